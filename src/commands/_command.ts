@@ -1,0 +1,121 @@
+/** What every subcommand shares: flags by commander, exit codes, one-line errors, one client. */
+
+import { Command, CommanderError } from "commander";
+import { EXIT } from "../core/exit_code.ts";
+import { ControlClient, type Reply, UnreachableError } from "../socket/client.ts";
+import { readPaths } from "../socket/environment.ts";
+
+/** An end with a message for people; `code` is the exit status. */
+export class CliError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.name = "CliError";
+    this.code = code;
+  }
+}
+
+export type Setup = {
+  readonly name: string;
+  readonly summary: string;
+  readonly examples: readonly string[];
+  readonly build: (command: Command) => void;
+};
+
+/** A commander command in our manner: no exit of its own, usage errors with our code. */
+export function defineCommand({ name, summary, examples, build }: Setup): Command {
+  const command = new Command(`mytty ${name}`);
+  command.summary(summary).description(summary).exitOverride().showHelpAfterError(false)
+    .configureOutput({ writeOut, writeErr: () => {} });
+  build(command);
+  for (const sub of command.commands) {
+    sub.exitOverride().configureOutput({ writeOut, writeErr: () => {} });
+  }
+  const lines = examples.map((example) => `  ${example}`).join("\n");
+  return command.addHelpText("after", `\nExamples:\n${lines}`);
+}
+
+/** Parses and runs; the exit status. The action may set it through `process.exitCode`-free return. */
+export async function runCommand(command: Command, args: readonly string[]): Promise<number> {
+  try {
+    await command.parseAsync([...args], { from: "user" });
+    return resultOf(command);
+  } catch (error) {
+    return report(error);
+  }
+}
+
+const results = new WeakMap<Command, number>();
+
+/** Remembers the exit status that the action of `command` decided on. */
+export function finish(command: Command, code: number): void {
+  let root = command;
+  while (root.parent !== null) root = root.parent;
+  results.set(root, code);
+}
+
+function resultOf(command: Command): number {
+  return results.get(command) ?? EXIT.done;
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.done;
+    writeErr(`${error.message.replace(/^error: /, "")}; see --help`);
+    return EXIT.usage;
+  }
+  if (error instanceof CliError) {
+    writeErr(error.message);
+    return error.code;
+  }
+  if (error instanceof UnreachableError) {
+    writeErr(error.message);
+    return error.why === "down" ? EXIT.notRunning : EXIT.failed;
+  }
+  writeErr(error instanceof Error ? error.message : String(error));
+  return EXIT.failed;
+}
+
+export function writeOut(text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  try {
+    for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
+  } catch (error) {
+    // The reader (head, less) has enough.
+    if (error instanceof Deno.errors.BrokenPipe) Deno.exit(EXIT.done);
+    throw error;
+  }
+}
+
+export function writeLine(text: string): void {
+  writeOut(`${text}\n`);
+}
+
+export function writeJson(value: unknown): void {
+  writeLine(JSON.stringify(value));
+}
+
+export function writeErr(text: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(`mytty: ${text}\n`));
+}
+
+export function client(): ControlClient {
+  return new ControlClient(readPaths().controlSocket);
+}
+
+/** The body of a good answer; a refusal becomes an error with the server's sentence. */
+export function bodyOf<T>(reply: Reply): T {
+  if (reply.status === 200) return reply.body as T;
+  const message = (reply.body as { message?: string }).message ?? `status ${reply.status}`;
+  throw new CliError(EXIT.failed, message);
+}
+
+/** A whole number of at least `min`; a usage error otherwise. */
+export function wholeNumber(text: string, name: string, min = 0): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < min) {
+    throw new CliError(EXIT.usage, `${name} takes a whole number from ${min} on, not "${text}"`);
+  }
+  return number;
+}

@@ -1,0 +1,83 @@
+/** `mytty run -- CMD`: a surface for one command, whose exit status is passed on and reported. */
+
+import type { Command } from "commander";
+import { UnreachableError } from "../socket/client.ts";
+import { bodyOf, client, CliError, defineCommand, finish, writeErr } from "./_command.ts";
+
+type Options = { readonly label?: string };
+
+type OpenedJson = { readonly surfaceID: string; readonly env: Record<string, string> };
+
+export function command(): Command {
+  return defineCommand({
+    name: "run",
+    summary: "Run one command in a surface of its own",
+    examples: ["mytty run -- claude", "mytty run --label nightly -- codex exec 'fix the tests'"],
+    build: (command) =>
+      command
+        .argument("<command...>", "the command and its arguments, after --")
+        .option("--label <label>", "a name to see and to wait for")
+        .passThroughOptions()
+        .action(run),
+  });
+}
+
+async function run(words: string[], { label }: Options, command: Command): Promise<void> {
+  const opened = await openSurface(label ?? words[0]!);
+  const status = await runChild(words, opened?.env ?? {});
+  if (opened !== null) await closeSurface(opened.surfaceID, status).catch(() => {});
+  finish(command, status.code);
+}
+
+/** Null when no server is there: the person's command matters more than our watching it. */
+async function openSurface(label: string): Promise<OpenedJson | null> {
+  try {
+    const body = { label: label.slice(0, 200), pid: Deno.pid, cwd: Deno.cwd() };
+    return bodyOf<OpenedJson>(await client().request("/v1/surfaces", { method: "POST", body }));
+  } catch (error) {
+    if (!(error instanceof UnreachableError)) throw error;
+    writeErr(`${error.message}; running without a surface`);
+    return null;
+  }
+}
+
+async function closeSurface(surfaceID: string, status: Deno.CommandStatus): Promise<void> {
+  const path = `/v1/surfaces/${surfaceID}`;
+  // Killed by a signal: no exit status of its own, the command was lost.
+  const exitCode = status.signal === null ? status.code : null;
+  await client().request(`${path}/finished`, { method: "POST", body: { exitCode } });
+  await client().request(path, { method: "DELETE" });
+}
+
+async function runChild(
+  [program, ...args]: string[],
+  env: Record<string, string>,
+): Promise<Deno.CommandStatus> {
+  let child: Deno.ChildProcess;
+  try {
+    child = new Deno.Command(program!, {
+      args,
+      env,
+      stdin: "inherit",
+      stdout: "inherit",
+      stderr: "inherit",
+    }).spawn();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new CliError(127, `Cannot run "${program}": no such program`);
+  }
+  // The terminal sends these to the child as well; it decides, and we report how it ended.
+  for (const signal of ["SIGINT", "SIGQUIT"] as const) Deno.addSignalListener(signal, () => {});
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+    Deno.addSignalListener(signal, () => kill(child, signal));
+  }
+  return await child.status;
+}
+
+function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
+  try {
+    child.kill(signal);
+  } catch {
+    // It has just ended by itself.
+  }
+}

@@ -1,0 +1,75 @@
+/** `mytty surface`: opens, closes and lists surfaces by hand. */
+
+import type { Command } from "commander";
+import type { PlaceJson } from "../core/view_json.ts";
+import { shellQuote } from "../core/shell_quote.ts";
+import { listTable } from "../views/list_table.ts";
+import { terminal } from "../views/terminal.ts";
+import {
+  bodyOf,
+  client,
+  defineCommand,
+  wholeNumber,
+  writeJson,
+  writeLine,
+  writeOut,
+} from "./_command.ts";
+
+type Options = { readonly label?: string; readonly pid?: string; readonly json?: true };
+
+type OpenedJson = { readonly surfaceID: string; readonly env: Record<string, string> };
+
+export function command(): Command {
+  return defineCommand({
+    name: "surface",
+    summary: "Open, close or list surfaces (terminal panes)",
+    examples: [
+      'eval "$(mytty surface open --label build --pid $$)"',
+      "mytty surface list",
+      "mytty surface close build",
+    ],
+    build: (command) => {
+      command.command("open")
+        .description("open a surface and print its variables as export lines")
+        .option("--label <label>", "a name to see and to wait for")
+        .option("--pid <pid>", "the process whose end closes the surface")
+        .option("--json", "print one JSON document")
+        .action(open);
+      command.command("close").description("close a surface and revoke its capability")
+        .argument("<surface>", "surface id, its beginning, or a label")
+        .option("--json", "print one JSON document")
+        .action(close);
+      command.command("list").description("list the open surfaces")
+        .option("--json", "print one JSON document")
+        .action(list);
+    },
+  });
+}
+
+async function open({ label, pid, json }: Options): Promise<void> {
+  const body = {
+    label: label ?? null,
+    pid: pid === undefined ? null : wholeNumber(pid, "--pid", 1),
+    cwd: Deno.cwd(),
+  };
+  const opened = bodyOf<OpenedJson>(
+    await client().request("/v1/surfaces", { method: "POST", body }),
+  );
+  if (json) return writeJson(opened);
+  for (const [name, value] of Object.entries(opened.env)) {
+    writeLine(`export ${name}=${shellQuote(value)}`);
+  }
+}
+
+async function close(surface: string, { json }: Options): Promise<void> {
+  const path = `/v1/surfaces/${encodeURIComponent(surface)}`;
+  const closed = bodyOf<{ surfaceID: string }>(await client().request(path, { method: "DELETE" }));
+  if (json) writeJson(closed);
+  else writeLine(`Closed ${closed.surfaceID}`);
+}
+
+async function list({ json }: Options): Promise<void> {
+  const { surfaces } = bodyOf<{ surfaces: PlaceJson[] }>(await client().request("/v1/list"));
+  if (json) return writeJson({ surfaces });
+  writeOut(listTable(surfaces, terminal(), { withIDs: true }));
+}

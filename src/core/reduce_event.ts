@@ -1,0 +1,116 @@
+/** Folds one agent event: the run, its session, its items, and what follows for other runs. */
+
+import { updateItems } from "./attention.ts";
+import { type AgentEvent, isLive, type LogRow } from "./event.ts";
+import { applied, notApplied, type Outcome } from "./outcome.ts";
+import { emptyRun, REASONS, stepRun } from "./reduce_run.ts";
+import { replaceSession, touchSession } from "./reduce_session.ts";
+import { liveRuns, putRun } from "./run_index.ts";
+import { placeKey, type Run, sessionKey, type State } from "./state.ts";
+import { synthesizedIdle } from "./synthesized.ts";
+
+export function reduceAgentEvent(state: State, row: LogRow, event: AgentEvent): Outcome {
+  const known = state.runs.get(event.runID);
+  const mismatch = mismatchReason(known, event);
+  if (mismatch !== undefined) return notApplied(mismatch);
+  const before = known ?? emptyRun(event);
+  const step = stepRun(before, event);
+  if ("reason" in step) return notApplied(step.reason);
+  const outcome = applied();
+  const moved = place(step.run, event);
+  const timed = { ...moved, ...timing(state, { row, event, before, after: moved }) };
+  const after = updateItems(state, { event, before, after: timed, at: row.at }, outcome);
+  putRun(state, known, after);
+  outcome.changes.unshift({ change: "run", before: known, after });
+  if (after.parentRunID === null) settleOthers(state, event, after, outcome);
+  touchSession(state, row, { event, run: after }, outcome);
+  return outcome;
+}
+
+function mismatchReason(run: Run | undefined, event: AgentEvent): string | undefined {
+  if (run === undefined) {
+    const ends = event.kind !== "started" && event.kind !== "running" &&
+      event.kind !== "input-requested" && event.kind !== "approval-requested";
+    return ends && event.parentRunID !== undefined ? REASONS.unknownChild : undefined;
+  }
+  if (run.provider !== event.provider) return REASONS.otherProvider;
+  if (run.sessionID !== null && event.sessionID !== null && run.sessionID !== event.sessionID) {
+    return REASONS.otherSession;
+  }
+  const otherSurface = run.surfaceID !== null && event.surfaceID !== null &&
+    run.surfaceID !== event.surfaceID;
+  // An envelope speaks for its own pane only; the daemon's own evidence may move a run.
+  return otherSurface && event.source === "envelope" ? REASONS.otherSurface : undefined;
+}
+
+function place(run: Run, event: AgentEvent): Run {
+  return { ...run, surfaceID: event.surfaceID ?? run.surfaceID };
+}
+
+type Timing = Pick<Run, "workSince" | "statePosition" | "stateAt" | "position">;
+
+function timing(
+  state: State,
+  { row, event, before, after }: { row: LogRow; event: AgentEvent; before: Run; after: Run },
+): Timing {
+  const changed = before.state !== after.state || before.position === 0;
+  return {
+    workSince: workSince(state, { row, event, before }),
+    statePosition: changed ? row.position : before.statePosition,
+    stateAt: changed ? row.at : before.stateAt,
+    position: row.position,
+  };
+}
+
+function workSince(
+  state: State,
+  { row, event, before }: { row: LogRow; event: AgentEvent; before: Run },
+): number | null {
+  if (event.kind === "running") return before.workSince ?? row.at;
+  if (event.kind !== "started") return before.workSince;
+  if (isLive(before.state) && before.startSeen) return before.workSince;
+  return (event.continuation ? earlierWork(state, event) : undefined) ?? row.at;
+}
+
+function earlierWork(state: State, event: AgentEvent): number | undefined {
+  if (event.sessionID === null) return undefined;
+  const session = state.sessions.get(sessionKey(event.provider, event.sessionID));
+  const earlier = session?.currentRunID ? state.runs.get(session.currentRunID) : undefined;
+  // Work that had already ended is not what this start goes on with.
+  return earlier !== undefined && isLive(earlier.state)
+    ? earlier.workSince ?? undefined
+    : undefined;
+}
+
+/**
+ * What an applied event of a main run means for the others of its place: a start ends earlier runs
+ * of the session, an end ends its sub-agents, and either answers what sub-agents had asked.
+ */
+function settleOthers(state: State, event: AgentEvent, run: Run, outcome: Outcome): void {
+  const others = liveRuns(state, placeKey(run)).filter((other) =>
+    other.runID !== run.runID && other.provider === run.provider &&
+    other.sessionID === run.sessionID
+  );
+  for (const other of others) {
+    if (other.parentRunID === null) {
+      if (event.kind === "started") {
+        outcome.followUps.push(synthesizedIdle(other, event, "mytty.runSuperseded"));
+      }
+    } else if (event.kind === "succeeded") {
+      outcome.followUps.push(synthesizedIdle(other, event, "mytty.parentEnded"));
+    } else if (other.requests.length > 0 && answersChildren(event)) {
+      outcome.followUps.push({
+        ...synthesizedIdle(other, event, "mytty.requestSettled"),
+        kind: "running",
+        settles: "all",
+      });
+    }
+  }
+  if (event.kind === "started") replaceSession(state, event, outcome);
+}
+
+/** A person cannot prompt or interrupt past an open dialog, so whatever was asked is answered. */
+function answersChildren(event: AgentEvent): boolean {
+  if (event.kind === "started") return event.continuation !== true;
+  return event.kind === "idle" || event.kind === "failed" || event.kind === "disconnected";
+}

@@ -1,0 +1,168 @@
+/**
+ * One run, one event: the transition table of section 4, and nothing else.
+ *
+ * Pure over values: takes the run and the event, gives the next run or the reason why the event
+ * changes nothing. The event stays in the log either way.
+ */
+
+import { type AgentEvent, isLive, isWaiting, type RunState } from "./event.ts";
+import type { Request, Run } from "./state.ts";
+
+export type RunStep = { readonly run: Run } | { readonly reason: string };
+
+export const REASONS = {
+  beforeEnd: "occurred before the run ended",
+  undated: "has no time and the run had ended",
+  alreadyEnded: "the run had already ended",
+  stillAsked: "this request is already open",
+  confirms: "only confirms a request that is already open",
+  busy: "an idle reminder while work or a request is open",
+  otherProvider: "the run belongs to another provider",
+  otherSession: "the run belongs to another session",
+  otherSurface: "the run belongs to another surface",
+  unknownChild: "end of a sub-agent whose start was not seen",
+} as const;
+
+/** A run before its first event. */
+export function emptyRun(event: AgentEvent): Run {
+  return {
+    runID: event.runID,
+    provider: event.provider,
+    sessionID: event.sessionID,
+    surfaceID: event.surfaceID,
+    parentRunID: event.parentRunID ?? null,
+    state: "unknown",
+    requests: [],
+    message: null,
+    toolName: null,
+    startedAt: null,
+    workSince: null,
+    startSeen: false,
+    updatedAt: event.occurredAt,
+    endedAt: null,
+    background: false,
+    source: event.source,
+    hookName: null,
+    process: null,
+    late: false,
+    itemIDs: [],
+    statePosition: 0,
+    stateAt: 0,
+    position: 0,
+  };
+}
+
+export function stepRun(run: Run, event: AgentEvent): RunStep {
+  switch (event.kind) {
+    case "started":
+      return { run: begin(run, event) };
+    case "running":
+      return stepRunning(run, event);
+    case "input-requested":
+    case "approval-requested":
+      return stepRequest(run, event);
+    case "succeeded":
+    case "failed":
+      return stepEnd(run, event, event.kind);
+    case "disconnected":
+      return run.endedAt !== null ? { reason: REASONS.alreadyEnded } : end(run, event, event.kind);
+    case "idle":
+      return stepIdle(run, event);
+  }
+}
+
+function begin(run: Run, event: AgentEvent): Run {
+  const goesOn = isLive(run.state) && run.startSeen;
+  return {
+    ...touch(run, event, "running"),
+    startedAt: goesOn ? run.startedAt : event.occurredAt,
+    startSeen: true,
+    requests: [],
+    endedAt: null,
+    background: false,
+  };
+}
+
+function stepRunning(run: Run, event: AgentEvent): RunStep {
+  const reason = lateReason(run, event);
+  if (reason !== undefined) return { reason };
+  const requests = unsettled(run.requests, event);
+  const next = { ...touch(run, event, stateFor(requests)), requests, endedAt: null };
+  return { run: { ...next, background: event.background === true } };
+}
+
+function stepRequest(run: Run, event: AgentEvent): RunStep {
+  const reason = lateReason(run, event);
+  if (reason !== undefined) return { reason };
+  const request = requestOf(event);
+  if (run.requests.some((open) => open.key === request.key)) return { reason: REASONS.stillAsked };
+  if (request.weak && isWaiting(run.state)) return { reason: REASONS.confirms };
+  // A firm request replaces the guess that announced it.
+  const requests = [...run.requests.filter((open) => !open.weak), request];
+  return {
+    run: { ...touch(run, event, stateFor(requests)), requests, endedAt: null, background: false },
+  };
+}
+
+function stepEnd(run: Run, event: AgentEvent, state: RunState): RunStep {
+  const reason = lateReason(run, event);
+  return reason === undefined ? end(run, event, state) : { reason };
+}
+
+function stepIdle(run: Run, event: AgentEvent): RunStep {
+  if (run.endedAt !== null) return { reason: REASONS.alreadyEnded };
+  if (event.weak && (isWaiting(run.state) || run.background)) return { reason: REASONS.busy };
+  return end(run, event, "idle");
+}
+
+function end(run: Run, event: AgentEvent, state: RunState): RunStep {
+  const ended = { requests: [], endedAt: event.occurredAt, background: false };
+  return { run: { ...touch(run, event, state), ...ended } };
+}
+
+function touch(run: Run, event: AgentEvent, state: RunState): Run {
+  return {
+    ...run,
+    sessionID: run.sessionID ?? event.sessionID,
+    state,
+    message: event.message ?? (state === run.state ? run.message : null),
+    toolName: event.toolName ?? (state === run.state ? run.toolName : null),
+    updatedAt: event.occurredAt,
+    source: event.source,
+    hookName: event.hookName,
+    process: event.process ?? run.process,
+    late: event.late === true,
+  };
+}
+
+/** After an end, only what provably occurred later counts: a late hook revives nothing. */
+function lateReason(run: Run, event: AgentEvent): string | undefined {
+  if (run.endedAt === null) return undefined;
+  if (event.undated) return REASONS.undated;
+  return event.occurredAt > run.endedAt ? undefined : REASONS.beforeEnd;
+}
+
+function unsettled(requests: readonly Request[], event: AgentEvent): readonly Request[] {
+  const settles = event.settles ?? (event.toolUseID === null ? "all" : [event.toolUseID]);
+  if (settles === "all") return [];
+  if (settles === "none") return requests;
+  // A guessed request has no identity of its own: any finished tool shows that it was answered.
+  return requests.filter((open) =>
+    !open.weak && !settles.includes(open.key) &&
+    !(open.toolUseID !== null && settles.includes(open.toolUseID))
+  );
+}
+
+function stateFor(requests: readonly Request[]): RunState {
+  if (requests.some((open) => open.kind === "approval")) return "waiting-approval";
+  return requests.length > 0 ? "waiting-input" : "running";
+}
+
+function requestOf(event: AgentEvent): Request {
+  return {
+    key: event.requestKey ?? event.toolUseID ?? `${event.toolName ?? ""}\0${event.message ?? ""}`,
+    kind: event.kind === "input-requested" ? "input" : "approval",
+    toolUseID: event.toolUseID,
+    weak: event.weak === true,
+  };
+}

@@ -1,0 +1,132 @@
+/** Folds sessions: which conversation is where, and what its beginning and end mean for its runs. */
+
+import type { AgentEvent, LogRow, ProcessID, SessionEnded, SessionStarted } from "./event.ts";
+import { applied, notApplied, type Outcome } from "./outcome.ts";
+import { liveRuns } from "./run_index.ts";
+import { placeKey, type Run, type Session, sessionKey, type State } from "./state.ts";
+import { endedSession, synthesizedDisconnect, synthesizedIdle } from "./synthesized.ts";
+
+export function reduceSessionStarted(state: State, row: LogRow, entry: SessionStarted): Outcome {
+  const key = sessionKey(entry.provider, entry.sessionID);
+  const before = state.sessions.get(key);
+  const outcome = applied();
+  putSession(state, {
+    ...(before ?? emptySession(key, entry)),
+    surfaceID: entry.surfaceID ?? before?.surfaceID ?? null,
+    process: entry.process ?? before?.process ?? null,
+    cwd: entry.cwd ?? before?.cwd ?? null,
+    transcript: entry.transcript ?? before?.transcript ?? null,
+    endedAt: null,
+    at: row.at,
+    position: row.position,
+  }, outcome);
+  replaceSession(state, entry, outcome);
+  noteLast(state, state.sessions.get(key)!);
+  return outcome;
+}
+
+export function reduceSessionEnded(state: State, row: LogRow, entry: SessionEnded): Outcome {
+  const session = state.sessions.get(sessionKey(entry.provider, entry.sessionID));
+  if (session === undefined) return notApplied("the session is not known");
+  if (session.endedAt !== null) return notApplied("the session had already ended");
+  const outcome = applied();
+  putSession(state, {
+    ...session,
+    endedAt: entry.occurredAt,
+    at: row.at,
+    position: row.position,
+  }, outcome);
+  for (const run of liveRuns(state, placeKey(session))) {
+    if (run.provider !== entry.provider || run.sessionID !== entry.sessionID) continue;
+    const lost = entry.reason === "lost" && run.parentRunID === null;
+    outcome.followUps.push(
+      lost
+        ? synthesizedDisconnect(run, entry, "mytty.sessionLost")
+        : synthesizedIdle(run, entry, "mytty.sessionEnded"),
+    );
+  }
+  return outcome;
+}
+
+/** Brings the session of an applied event up to date. Sub-agents keep it awake, nothing more. */
+export function touchSession(
+  state: State,
+  row: LogRow,
+  { event, run }: { event: AgentEvent; run: Run },
+  outcome: Outcome,
+): void {
+  if (event.sessionID === null) return;
+  const key = sessionKey(event.provider, event.sessionID);
+  const before = state.sessions.get(key);
+  if (run.parentRunID !== null) {
+    if (before !== undefined) state.sessions.set(key, { ...before, at: row.at });
+    return;
+  }
+  // An end that arrives after the process is gone does not bring the session back.
+  const revives = event.kind === "started" || event.kind === "running" ||
+    event.kind === "input-requested" || event.kind === "approval-requested";
+  putSession(state, {
+    ...(before ?? emptySession(key, event)),
+    surfaceID: event.surfaceID ?? before?.surfaceID ?? null,
+    currentRunID: run.runID,
+    process: event.process ?? before?.process ?? null,
+    cwd: event.cwd ?? before?.cwd ?? null,
+    endedAt: revives ? null : before?.endedAt ?? null,
+    at: row.at,
+    position: row.position,
+  }, outcome);
+  noteLast(state, state.sessions.get(key)!);
+}
+
+/**
+ * A pane holds one conversation of a provider at a time: a new one (after `/clear`, say) ends the
+ * earlier. Two sessions known to be of different processes are left to live side by side.
+ */
+export function replaceSession(
+  state: State,
+  entry: AgentEvent | SessionStarted,
+  outcome: Outcome,
+): void {
+  if (entry.surfaceID === null || entry.sessionID === null) return;
+  const earlierKey = state.lastSession.get(`${entry.surfaceID} ${entry.provider}`);
+  const earlier = earlierKey === undefined ? undefined : state.sessions.get(earlierKey);
+  if (earlier === undefined || earlier.endedAt !== null) return;
+  if (earlier.sessionID === entry.sessionID) return;
+  if (differ(earlier.process, entry.process)) return;
+  outcome.followUps.push(
+    endedSession(earlier, entry, { hookName: "mytty.sessionReplaced", reason: "replaced" }),
+  );
+}
+
+function differ(a: ProcessID | null, b: ProcessID | undefined): boolean {
+  return a !== null && b !== undefined && (a.pid !== b.pid || a.startTime !== b.startTime);
+}
+
+function emptySession(key: string, entry: AgentEvent | SessionStarted): Session {
+  return {
+    key,
+    provider: entry.provider,
+    sessionID: entry.sessionID!,
+    surfaceID: entry.surfaceID,
+    currentRunID: null,
+    process: null,
+    cwd: null,
+    transcript: null,
+    startedAt: entry.occurredAt,
+    endedAt: null,
+    at: 0,
+    position: 0,
+  };
+}
+
+function putSession(state: State, session: Session, outcome: Outcome): void {
+  const before = state.sessions.get(session.key);
+  outcome.changes.push({ change: "session", before, after: session });
+  state.sessions.set(session.key, session);
+}
+
+function noteLast(state: State, session: Session): void {
+  const place = session.surfaceID ?? session.key;
+  state.lastSession.set(place, session.key);
+  state.lastSession.set(`${place} ${session.provider}`, session.key);
+}

@@ -1,0 +1,131 @@
+/** The control API's description, made from the same schemas that validate it. */
+
+import { z } from "zod";
+import * as schema from "./schema.ts";
+
+type Operation = {
+  readonly method: "get" | "post" | "delete";
+  readonly path: string;
+  readonly summary: string;
+  readonly answer: z.ZodType;
+  readonly request?: z.ZodType;
+  readonly query?: Readonly<Record<string, string>>;
+};
+
+export const OPERATIONS: readonly Operation[] = [
+  { method: "get", path: "/v1/status", summary: "The server itself", answer: schema.status },
+  {
+    method: "get",
+    path: "/v1/list",
+    summary: "Every pane, and sessions without one",
+    answer: schema.list,
+    query: { active: "1 = only open sessions and live runs" },
+  },
+  {
+    method: "post",
+    path: "/v1/surfaces",
+    summary: "Open a surface; the only time its capability is told",
+    request: schema.openRequest,
+    answer: schema.opened,
+  },
+  {
+    method: "post",
+    path: "/v1/surfaces/{id}/finished",
+    summary: "Report the end of the command that ran in the surface",
+    request: schema.finishedRequest,
+    answer: schema.closed,
+  },
+  {
+    method: "delete",
+    path: "/v1/surfaces/{id}",
+    summary: "Close a surface and revoke its capability",
+    answer: schema.closed,
+  },
+  {
+    method: "get",
+    path: "/v1/runs/{id}",
+    summary: "One run",
+    answer: schema.run,
+  },
+  {
+    method: "get",
+    path: "/v1/events",
+    summary: "The log by position; `follow=1` streams NDJSON, or server-sent events by Accept",
+    answer: schema.events,
+    query: {
+      after: "Position to go on from",
+      limit: "At most this many, 1 to 1000",
+      run: "Only this run",
+      follow: "1 = stream",
+    },
+  },
+  {
+    method: "get",
+    path: "/v1/attention",
+    summary: "What needs a person",
+    answer: schema.attention,
+    query: { all: "1 = also what is resolved or acknowledged, for 24 hours" },
+  },
+  {
+    method: "post",
+    path: "/v1/attention/ack",
+    summary: "Acknowledge items by id (or unique beginning), or all",
+    request: schema.ackRequest,
+    answer: schema.acked,
+  },
+  {
+    method: "post",
+    path: "/v1/wait",
+    summary: "Held until the condition is met or the time is over",
+    request: schema.waitRequest,
+    answer: schema.waitAnswer,
+  },
+  {
+    method: "get",
+    path: "/v1/providers",
+    summary: "What was heard of each provider",
+    answer: schema.providers,
+  },
+];
+
+export function openApi(version: string): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of OPERATIONS) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "mytty control API", version },
+    paths,
+  };
+}
+
+function describe({ summary, answer, request, query = {}, path }: Operation) {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  const inQuery = Object.entries(query).map(([name, description]) => ({
+    name,
+    in: "query",
+    description,
+    schema: { type: "string" },
+  }));
+  return {
+    summary,
+    parameters: [...inPath, ...inQuery],
+    ...(request === undefined
+      ? {}
+      : { requestBody: { required: true, content: content(request) } }),
+    responses: {
+      "200": { description: "Done", content: content(answer) },
+      default: { description: "Not done", content: content(schema.failed) },
+    },
+  };
+}
+
+function content(type: z.ZodType) {
+  return { "application/json": { schema: z.toJSONSchema(type, { io: "input" }) } };
+}

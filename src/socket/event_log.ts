@@ -1,0 +1,184 @@
+/**
+ * The durable log: the one file that owns SQL. Everything else about an event's life is decided
+ * elsewhere; here a row is stored once, read in order, and deleted when its run is forgotten.
+ */
+
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { ENTRY_SCHEMA, type LogEntry, type LogRow } from "../core/event.ts";
+import { uuidBytes } from "../core/ids.ts";
+import { parseJson } from "../core/json.ts";
+import type { Prunable } from "../core/retention.ts";
+import { sessionKey } from "../core/state.ts";
+import { migrate } from "./migrations.ts";
+
+type StoredRow = {
+  readonly position: number;
+  readonly at: number;
+  readonly reason: string | null;
+  readonly entry: string;
+};
+
+/** A row with the reason why it changed nothing, where it did not. */
+export type ExplainedRow = LogRow & { readonly reason: string | null };
+
+export type ReadOptions = {
+  readonly after: number;
+  readonly limit: number;
+  readonly runID?: string;
+};
+
+const COLUMNS = "position, at, reason, entry";
+const DELETE_BATCH = 500;
+
+export class EventLog {
+  readonly #database: DatabaseSync;
+  readonly #insert: StatementSync;
+  readonly #explain: StatementSync;
+  #inTransaction = false;
+
+  /** Opens or makes the database with full durability; throws when it cannot be used. */
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path);
+    try {
+      this.#database.exec(
+        "PRAGMA busy_timeout = 1000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;",
+      );
+      migrate(this.#database);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+    this.#insert = this.#database.prepare(
+      `INSERT OR IGNORE INTO log (id, at, schema, run, subject, entry)
+       VALUES (?, ?, ${ENTRY_SCHEMA}, ?, ?, ?)`,
+    );
+    this.#explain = this.#database.prepare("UPDATE log SET reason = ? WHERE position = ?");
+  }
+
+  /** Begins a transaction when none is open; the next `commit` makes all rows since then durable. */
+  begin(): void {
+    if (this.#inTransaction) return;
+    this.#database.exec("BEGIN IMMEDIATE");
+    this.#inTransaction = true;
+  }
+
+  commit(): void {
+    if (!this.#inTransaction) return;
+    this.#database.exec("COMMIT");
+    this.#inTransaction = false;
+  }
+
+  rollback(): void {
+    if (!this.#inTransaction) return;
+    this.#inTransaction = false;
+    try {
+      this.#database.exec("ROLLBACK");
+    } catch {
+      // SQLite has already rolled back by itself (disk full, I/O error).
+    }
+  }
+
+  /** The new row's position, or null when an entry of this id is already stored. */
+  append(entry: LogEntry, at: number): number | null {
+    this.begin();
+    const result = this.#insert.run(
+      uuidBytes(entry.id),
+      at,
+      entry.type === "agent-event" ? uuidBytes(entry.runID) : null,
+      subjectOf(entry),
+      JSON.stringify(entry),
+    );
+    return result.changes === 0 ? null : Number(result.lastInsertRowid);
+  }
+
+  /** Notes why the row at `position` changed nothing. */
+  explain(position: number, reason: string): void {
+    this.begin();
+    this.#explain.run(reason, position);
+  }
+
+  /** All rows in order; rows that cannot be read are given to `onDamaged` and skipped. */
+  *all(onDamaged: (position: number) => void): Generator<LogRow> {
+    const rows = this.#database.prepare(`SELECT ${COLUMNS} FROM log ORDER BY position`).iterate();
+    for (const stored of rows as Iterable<StoredRow>) {
+      const row = rowOf(stored);
+      if (row === null) onDamaged(stored.position);
+      else yield row;
+    }
+  }
+
+  read({ after, limit, runID }: ReadOptions): ExplainedRow[] {
+    const ofRun = runID === undefined ? "" : "AND run = ?";
+    const statement = this.#database.prepare(
+      `SELECT ${COLUMNS} FROM log WHERE position > ? ${ofRun} ORDER BY position LIMIT ?`,
+    );
+    const stored = runID === undefined
+      ? statement.all(after, limit)
+      : statement.all(after, uuidBytes(runID), limit);
+    return (stored as unknown as StoredRow[]).flatMap((row) => {
+      const read = rowOf(row);
+      return read === null ? [] : [{ ...read, reason: row.reason }];
+    });
+  }
+
+  /** Position of the newest row ever written, also when it has been deleted since. */
+  lastPosition(): number {
+    const row = this.#database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'log'").get();
+    return Number((row as { seq: number } | undefined)?.seq ?? 0);
+  }
+
+  count(): number {
+    return Number(
+      (this.#database.prepare("SELECT count(*) AS n FROM log").get() as { n: number }).n,
+    );
+  }
+
+  /** Deletes all rows of what is to be forgotten, in the open transaction. */
+  prune({ runIDs, sessionKeys, surfaceIDs }: Prunable): void {
+    this.begin();
+    this.#deleteWhere("run", runIDs.map(uuidBytes));
+    this.#deleteWhere("subject", [...sessionKeys, ...surfaceIDs]);
+  }
+
+  /** Throws when SQLite finds the table or its indexes damaged. */
+  verify(): void {
+    this.#database.prepare("SELECT count(*), max(length(entry)) FROM log").get();
+  }
+
+  checkpoint(): void {
+    this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #deleteWhere(column: "run" | "subject", keys: (string | Uint8Array)[]): void {
+    for (let from = 0; from < keys.length; from += DELETE_BATCH) {
+      const part = keys.slice(from, from + DELETE_BATCH);
+      const marks = part.map(() => "?").join(",");
+      this.#database.prepare(`DELETE FROM log WHERE ${column} IN (${marks})`).run(...part);
+    }
+  }
+}
+
+/** What a row without a run is about: it is deleted together with that session or surface. */
+function subjectOf(entry: LogEntry): string | null {
+  switch (entry.type) {
+    case "session-started":
+    case "session-ended":
+      return sessionKey(entry.provider, entry.sessionID);
+    case "surface-opened":
+    case "surface-closed":
+      return entry.surfaceID;
+    case "agent-event":
+    case "acknowledged":
+      return null;
+  }
+}
+
+function rowOf(stored: StoredRow): LogRow | null {
+  const entry = parseJson(stored.entry) as LogEntry | undefined;
+  if (typeof entry?.type !== "string") return null;
+  return { position: stored.position, at: stored.at, entry };
+}

@@ -1,0 +1,99 @@
+/**
+ * `mytty hook <provider>`: transports one hook. It never decides, never blocks, never breaks the
+ * agent: exit 0, silent, within one monotonic budget over everything it does.
+ *
+ * Hot path: loads nothing but its own small modules.
+ */
+
+import { PANE_VARIABLES } from "../core/pane_variables.ts";
+import { MAX_PAYLOAD_BYTES } from "../core/wire/hook_request.ts";
+import { HOOK_TABLE, type HookRow } from "./hook_table.ts";
+import { logHookFailure } from "./hook_log.ts";
+import { sendHook } from "./hook_transport.ts";
+import { readEnvironment } from "./environment.ts";
+import { pathsOf } from "./paths.ts";
+import { readStdin } from "./read_stdin.ts";
+import { writeSpool } from "./spool.ts";
+
+export const HOOK_BUDGET_MS = 400;
+
+/** Of the budget, kept for sending when stdin does not end. */
+const SEND_RESERVE_MS = 150;
+
+export type HookArguments = {
+  readonly provider: string;
+  readonly event: string | null;
+  readonly isTest: boolean;
+};
+
+/** The exit status: 0, except for a test that failed. */
+export async function runHook(args: HookArguments): Promise<number> {
+  const deadline = performance.now() + HOOK_BUDGET_MS;
+  const row = HOOK_TABLE[args.provider];
+  const environment = readEnvironment();
+  const paths = pathsOf(environment);
+  const stdin = await readStdin(MAX_PAYLOAD_BYTES, deadline - SEND_RESERVE_MS);
+  const at = Date.now();
+  const deliveryID = crypto.randomUUID();
+  const headers = headersOf(row, { args, at, deliveryID });
+  const socket = environment.get("MYTTY_EVENT_SOCKET") ?? paths.eventSocket;
+  const capability = environment.get("MYTTY_EVENT_CAPABILITY");
+  const sent = await sendHook({
+    socket,
+    provider: row?.id ?? args.provider,
+    headers: capability === undefined ? headers : [...headers, ["mytty-capability", capability]],
+    payload: stdin,
+    deadline,
+  });
+  if (args.isTest) return reportTest(sent.error);
+  if (sent.error !== null) {
+    const provider = row?.id ?? args.provider;
+    const spooled = sent.isFinal || row === undefined
+      ? false
+      : trySpool(paths.spool, { provider, at, deliveryID, headers, payload: stdin });
+    logHookFailure(paths.hookLog, { provider, event: args.event, error: sent.error, spooled });
+  }
+  print(row, args.event);
+  return 0;
+}
+
+function headersOf(
+  row: HookRow | undefined,
+  { args, at, deliveryID }: { args: HookArguments; at: number; deliveryID: string },
+): [string, string][] {
+  const headers: [string, string][] = [
+    ["mytty-delivery", deliveryID],
+    ["mytty-at", String(at)],
+    ["mytty-pid", String(Deno.ppid)],
+  ];
+  if (args.event !== null) headers.push(["mytty-event", args.event]);
+  if (args.isTest) headers.push(["mytty-test", "1"]);
+  const surface = Deno.env.get("MYTTY_SURFACE_ID");
+  if (surface) headers.push(["mytty-surface", surface]);
+  for (const name of [...PANE_VARIABLES, ...row?.env ?? []]) {
+    const value = Deno.env.get(name);
+    if (value) headers.push(["mytty-env", `${name}=${value}`]);
+  }
+  // A line break would end the header; such a value is no pane's and no pid.
+  return headers.filter(([, value]) => !/[\r\n\0]/.test(value) && value.length <= 2_048);
+}
+
+function trySpool(folder: string, entry: Parameters<typeof writeSpool>[1]): boolean {
+  try {
+    writeSpool(folder, entry);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function print(row: HookRow | undefined, event: string | null): void {
+  const reply = row?.reply[event ?? "*"] ?? row?.reply["*"] ?? "";
+  if (reply !== "") Deno.stdout.writeSync(new TextEncoder().encode(`${reply}\n`));
+}
+
+function reportTest(error: string | null): number {
+  if (error === null) return 0;
+  Deno.stderr.writeSync(new TextEncoder().encode(`mytty hook: ${error}\n`));
+  return 1;
+}

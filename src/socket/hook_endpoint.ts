@@ -1,0 +1,108 @@
+/**
+ * Hook ingest over HTTP (protocol 3.2): reads the payload, untouched, as far as it comes, and
+ * answers what became of it. Everything about its meaning is the hook receiver's.
+ */
+
+import http from "node:http";
+import { JsonEnd } from "../core/json_end.ts";
+import { type Answer, answerLine, type ErrorCode, failure } from "../core/wire/answer.ts";
+import {
+  HOOK_PATH,
+  type HookRequest,
+  hookRequest,
+  MAX_PAYLOAD_BYTES,
+} from "../core/wire/hook_request.ts";
+
+export type Payload = { readonly bytes: Uint8Array; readonly truncated: boolean };
+
+export type HookHandler = (request: HookRequest, payload: Payload) => Promise<Answer>;
+
+const STATUS: Readonly<Record<ErrorCode, number>> = {
+  "invalid-request": 400,
+  "unauthorized": 401,
+  "request-too-large": 413,
+  "internal-error": 500,
+};
+
+/** An HTTP server that is never bound: connections are handed to it by the event socket. */
+export function createHookServer(handle: HookHandler): http.Server {
+  const server = http.createServer({ maxHeaderSize: 16_384 }, (request, response) => {
+    answerRequest(request, handle).catch(() => failure("internal-error")).then((answer) =>
+      reply(response, answer)
+    );
+  });
+  // `Expect: 100-continue` is answered by node itself; a bad request is closed with its own 400.
+  server.on("clientError", (_error, socket) => socket.destroy());
+  return server;
+}
+
+async function answerRequest(
+  request: http.IncomingMessage,
+  handle: HookHandler,
+): Promise<Answer> {
+  const provider = providerOf(request);
+  if (provider === null) return failure("invalid-request");
+  const payload = await readPayload(request);
+  return await handle(hookRequest(provider, headerPairs(request.rawHeaders)), payload);
+}
+
+function providerOf({ method, url = "" }: http.IncomingMessage): string | null {
+  if (method !== "POST" || !url.startsWith(HOOK_PATH)) return null;
+  const word = url.slice(HOOK_PATH.length);
+  return /^[a-z0-9-]{1,64}$/.test(word) ? word : null;
+}
+
+function* headerPairs(raw: readonly string[]): Generator<[string, string]> {
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    // Node reads header bytes as Latin-1; ours are UTF-8.
+    yield [raw[at]!.toLowerCase(), decodeLatin1(raw[at + 1]!)];
+  }
+}
+
+function decodeLatin1(text: string): string {
+  // deno-lint-ignore no-control-regex
+  if (/^[\x00-\x7f]*$/.test(text)) return text;
+  return new TextDecoder().decode(Uint8Array.from(text, (char) => char.charCodeAt(0)));
+}
+
+/** Ends at the end of the body, of its JSON, or at the cap; the rest is not waited for. */
+function readPayload(request: http.IncomingMessage): Promise<Payload> {
+  return new Promise((resolve, reject) => {
+    const end = new JsonEnd();
+    const parts: Uint8Array[] = [];
+    let length = 0;
+    function finish(truncated: boolean): void {
+      resolve({ bytes: concat(parts, Math.min(length, MAX_PAYLOAD_BYTES)), truncated });
+    }
+    request.on("data", (chunk: Uint8Array) => {
+      if (length > MAX_PAYLOAD_BYTES) return;
+      parts.push(chunk);
+      length += chunk.length;
+      if (length > MAX_PAYLOAD_BYTES) finish(true);
+      else if (end.push(chunk)) finish(false);
+    });
+    request.on("end", () => finish(false));
+    request.on("error", reject);
+    request.on("close", () => reject(new Error("Connection closed while reading the payload")));
+  });
+}
+
+function concat(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part.subarray(0, length - at), at);
+    at += Math.min(part.length, length - at);
+  }
+  return all;
+}
+
+function reply(response: http.ServerResponse, answer: Answer): void {
+  const body = answerLine(answer);
+  response.writeHead(answer.ok ? 200 : STATUS[answer.error], {
+    "content-type": "application/json",
+    "content-length": String(body.length),
+    connection: "close",
+  });
+  response.end(body);
+}

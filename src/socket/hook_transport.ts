@@ -1,0 +1,102 @@
+/** Sends one hook over the event socket: at most three attempts inside the caller's deadline. */
+
+import { HOOK_PATH } from "../core/wire/hook_request.ts";
+
+export const ATTEMPTS = 3;
+export const PAUSE_MS = 20;
+
+export type HookMessage = {
+  readonly socket: string;
+  readonly provider: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly payload: Uint8Array;
+  /** A `performance.now()` time. */
+  readonly deadline: number;
+};
+
+/** `isFinal`: the server understood and refused, so another attempt or the spool would not help. */
+export type Sent = { readonly error: string | null; readonly isFinal: boolean };
+
+export async function sendHook(message: HookMessage): Promise<Sent> {
+  let sent: Sent = { error: "no time left to send", isFinal: false };
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const left = message.deadline - performance.now();
+    if (left <= 0) return sent;
+    sent = await withDeadline(attemptOnce(message), left);
+    if (sent.error === null || sent.isFinal) return sent;
+    if (message.deadline - performance.now() <= PAUSE_MS) return sent;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  return sent;
+}
+
+async function attemptOnce(message: HookMessage): Promise<Sent> {
+  let connection: Deno.UnixConn | undefined;
+  try {
+    connection = await Deno.connect({ transport: "unix", path: message.socket });
+    await writeAll(connection, requestHead(message));
+    await writeAll(connection, message.payload);
+    return readAnswer(await readAll(connection));
+  } catch (error) {
+    return { error: describe(error), isFinal: false };
+  } finally {
+    connection?.close();
+  }
+}
+
+function requestHead({ provider, headers, payload }: HookMessage): Uint8Array {
+  const lines = [
+    `POST ${HOOK_PATH}${provider} HTTP/1.1`,
+    "host: mytty",
+    "content-type: application/json",
+    `content-length: ${payload.length}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+  ];
+  return new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`);
+}
+
+function readAnswer(text: string): Sent {
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
+  if (status === 200) return { error: null, isFinal: true };
+  if (status === 0) return { error: "the server closed without an answer", isFinal: false };
+  const code = /"error":"([a-z-]{1,40})"/.exec(text)?.[1] ?? "no reason";
+  return { error: `the server refused: ${code}`, isFinal: status < 500 };
+}
+
+async function writeAll(connection: Deno.UnixConn, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+}
+
+async function readAll(connection: Deno.UnixConn): Promise<string> {
+  const buffer = new Uint8Array(4_096);
+  let length = 0;
+  while (length < buffer.length) {
+    const read = await connection.read(buffer.subarray(length));
+    if (read === null) break;
+    length += read;
+  }
+  return new TextDecoder().decode(buffer.subarray(0, length));
+}
+
+async function withDeadline(sent: Promise<Sent>, left: number): Promise<Sent> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Sent>((resolve) => {
+    timer = setTimeout(
+      () => resolve({ error: "the server did not answer in time", isFinal: false }),
+      left,
+    );
+  });
+  const result = await Promise.race([sent, late]);
+  clearTimeout(timer);
+  return result;
+}
+
+/** Four causes that a person mends in four different ways. */
+function describe(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "no server: the socket is not there";
+  if (error instanceof Deno.errors.ConnectionRefused) return "no server: nobody listens";
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return "connecting is not permitted here (sandbox?)";
+  }
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,40 @@
+/** The database's schema: an ordered list that is only ever appended to. */
+
+import type { DatabaseSync } from "node:sqlite";
+
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE log (
+     position INTEGER PRIMARY KEY AUTOINCREMENT,
+     id BLOB NOT NULL UNIQUE,
+     at INTEGER NOT NULL,
+     schema INTEGER NOT NULL,
+     run BLOB,
+     subject TEXT,
+     reason TEXT,
+     entry TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX log_run ON log (run) WHERE run IS NOT NULL;
+   CREATE INDEX log_subject ON log (subject) WHERE subject IS NOT NULL;`,
+];
+
+/** Brings the schema up to date; refuses a database of a newer program. */
+export function migrate(database: DatabaseSync): void {
+  const row = database.prepare("PRAGMA user_version").get() as { user_version: number };
+  const applied = row.user_version;
+  if (applied > MIGRATIONS.length) {
+    throw new NewerDatabaseError(applied, MIGRATIONS.length);
+  }
+  for (let version = applied; version < MIGRATIONS.length; version++) {
+    database.exec(`BEGIN; ${MIGRATIONS[version]}; PRAGMA user_version = ${version + 1}; COMMIT;`);
+  }
+}
+
+export class NewerDatabaseError extends Error {
+  constructor(found: number, known: number) {
+    super(
+      `Cannot open database: its schema version is ${found}, this mytty knows ${known}; ` +
+        "use the newer mytty that made it",
+    );
+    this.name = "NewerDatabaseError";
+  }
+}

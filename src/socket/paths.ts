@@ -1,0 +1,76 @@
+/** Pure: from environment values to the places where sockets and state live (design section 3). */
+
+export type Environment = {
+  /** Value of a variable, or undefined when unset or empty. */
+  readonly get: (name: string) => string | undefined;
+  readonly home: string;
+  readonly uid: number;
+  readonly os: "darwin" | "linux";
+};
+
+export type Paths = {
+  readonly runtime: string;
+  readonly state: string;
+  readonly config: string;
+  readonly eventSocket: string;
+  readonly controlSocket: string;
+  readonly muxySocket: string;
+  readonly database: string;
+  readonly lock: string;
+  readonly spool: string;
+  readonly hookLog: string;
+};
+
+export function runtimeFolder(env: Environment): string {
+  const own = env.get("MYTTY_RUNTIME_DIR");
+  if (own !== undefined) return own;
+  const xdg = env.get("XDG_RUNTIME_DIR");
+  if (xdg !== undefined) return `${xdg}/mytty`;
+  const tmp = env.get("TMPDIR");
+  if (env.os === "darwin" && tmp !== undefined) return `${tmp.replace(/\/+$/, "")}/mytty`;
+  return `/tmp/mytty-${env.uid}`;
+}
+
+export function stateFolder(env: Environment): string {
+  const own = env.get("MYTTY_STATE_DIR");
+  if (own !== undefined) return own;
+  const xdg = env.get("XDG_STATE_HOME");
+  return xdg === undefined ? `${env.home}/.local/state/mytty` : `${xdg}/mytty`;
+}
+
+export function configPath(env: Environment): string {
+  const own = env.get("MYTTY_CONFIG");
+  if (own !== undefined) return own;
+  return `${env.get("XDG_CONFIG_HOME") ?? `${env.home}/.config`}/mytty/config.jsonc`;
+}
+
+export function pathsOf(env: Environment): Paths {
+  const runtime = runtimeFolder(env);
+  const state = stateFolder(env);
+  return {
+    runtime,
+    state,
+    config: configPath(env),
+    eventSocket: `${runtime}/event.sock`,
+    controlSocket: `${runtime}/control.sock`,
+    muxySocket: `${runtime}/muxy.sock`,
+    database: `${state}/mytty.sqlite`,
+    lock: `${state}/serve.lock`,
+    spool: `${state}/spool`,
+    hookLog: `${state}/hooks.log`,
+  };
+}
+
+/** Longest socket path in bytes: `sun_path` less its terminating zero. */
+export function maxSocketPathBytes(os: Environment["os"]): number {
+  return os === "darwin" ? 103 : 107;
+}
+
+/** Undefined when the path fits; else a sentence that names the length and what to do. */
+export function socketPathIssue(path: string, os: Environment["os"]): string | undefined {
+  const bytes = new TextEncoder().encode(path).length;
+  const limit = maxSocketPathBytes(os);
+  if (bytes <= limit) return undefined;
+  return `Cannot use socket path: "${path}" has ${bytes} bytes, the system allows ${limit}; ` +
+    "set MYTTY_RUNTIME_DIR to a shorter folder";
+}

@@ -1,0 +1,89 @@
+/** `serve`: take the lock, open the log, sweep, listen, and stop in order. */
+
+import type { Processes } from "../core/process.ts";
+import { controlApp } from "./control/app.ts";
+import { Daemon } from "./daemon.ts";
+import { createHookServer } from "./hook_endpoint.ts";
+import { createEventServer } from "./event_socket.ts";
+import { acquireInstanceLock, lockHolder } from "./instance_lock.ts";
+import { bindHttp, bindNet, type Listener, listenOn } from "./listener.ts";
+import { type Paths, socketPathIssue } from "./paths.ts";
+import { ensurePrivateFolder } from "./private_folder.ts";
+
+export type ServeOptions = {
+  readonly paths: Paths;
+  readonly processes: Processes;
+  readonly log: (text: string) => void;
+  readonly idleAfter?: number;
+  readonly retention?: number;
+};
+
+export type Server = {
+  readonly daemon: Daemon;
+  /** Stops accepting, finishes what is in flight, checkpoints. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Another server holds the lock of this state folder. */
+export class AlreadyServingError extends Error {
+  constructor(pid: number | null) {
+    super(
+      `Cannot serve: another mytty serves this state folder${pid === null ? "" : ` (pid ${pid})`}`,
+    );
+    this.name = "AlreadyServingError";
+  }
+}
+
+export async function startServer(options: ServeOptions): Promise<Server> {
+  const { paths } = options;
+  for (const path of [paths.eventSocket, paths.controlSocket]) {
+    const issue = socketPathIssue(path, Deno.build.os === "darwin" ? "darwin" : "linux");
+    if (issue !== undefined) throw new Error(issue);
+  }
+  // Whatever the caller's umask: sockets and files are private from the moment they exist.
+  Deno.umask(0o077);
+  ensurePrivateFolder(paths.state);
+  ensurePrivateFolder(paths.runtime);
+  const lock = await acquireInstanceLock(paths.lock);
+  if (lock === null) throw new AlreadyServingError(lockHolder(paths.lock));
+  try {
+    const daemon = new Daemon(options);
+    await daemon.begin();
+    const listeners = await listen(daemon, options);
+    return { daemon, stop: () => stopServer({ daemon, listeners, release: lock.release }) };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function listen(daemon: Daemon, { paths, log }: ServeOptions): Promise<Listener[]> {
+  const hooks = createHookServer((request, payload) => daemon.receiveHook(request, payload));
+  const handlers = { envelope: (line: string) => daemon.receiveEnvelope(line), http: hooks };
+  const app = controlApp(daemon);
+  const control = await listenOn(
+    paths.controlSocket,
+    bindHttp((request) => app.fetch(request)),
+    log,
+  );
+  const events = await listenOn(
+    paths.eventSocket,
+    bindNet(() => createEventServer(handlers)),
+    log,
+  );
+  return [events, control];
+}
+
+async function stopServer(
+  { daemon, listeners, release }: {
+    daemon: Daemon;
+    listeners: readonly Listener[];
+    release: () => void;
+  },
+): Promise<void> {
+  const closing = listeners.map((listener) => listener.close());
+  daemon.endWaits();
+  await Promise.all(closing);
+  await daemon.end();
+  release();
+}

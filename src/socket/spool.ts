@@ -1,0 +1,78 @@
+/** Writes a hook into the spool when nobody listens. Bounded: the oldest give way, and are counted. */
+
+import {
+  SPOOL_DROPPED,
+  SPOOL_MAX_BYTES,
+  SPOOL_MAX_FILES,
+  SPOOL_PROVIDER,
+  SPOOL_SUFFIX,
+  spoolName,
+} from "../core/wire/spool_file.ts";
+
+export type SpoolEntry = {
+  readonly provider: string;
+  readonly at: number;
+  readonly deliveryID: string;
+  /** Header names and values, without the capability. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly payload: Uint8Array;
+};
+
+/** Throws when the file cannot be written; the caller must not let that hurt the agent. */
+export function writeSpool(folder: string, entry: SpoolEntry): void {
+  Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeRoom(folder, entry.payload.length);
+  const name = spoolName(entry.at, entry.deliveryID);
+  const temporary = `${folder}/.${name}.tmp`;
+  const head = [[SPOOL_PROVIDER, entry.provider] as const, ...entry.headers]
+    .map(([key, value]) => `${key}: ${value}\n`).join("");
+  const file = Deno.openSync(temporary, { write: true, create: true, truncate: true, mode: 0o600 });
+  try {
+    writeAll(file, new TextEncoder().encode(`${head}\n`));
+    writeAll(file, entry.payload);
+  } finally {
+    file.close();
+  }
+  Deno.renameSync(temporary, `${folder}/${name}`);
+}
+
+function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+}
+
+function makeRoom(folder: string, incoming: number): void {
+  const files = [...Deno.readDirSync(folder)].map((entry) => entry.name)
+    .filter((name) => name.endsWith(SPOOL_SUFFIX)).sort();
+  const sizes = files.map((name) => sizeOf(`${folder}/${name}`));
+  let bytes = sizes.reduce((sum, size) => sum + size, incoming);
+  let dropped = 0;
+  while (
+    dropped < files.length &&
+    (files.length - dropped >= SPOOL_MAX_FILES || bytes > SPOOL_MAX_BYTES)
+  ) {
+    bytes -= sizes[dropped]!;
+    removeQuietly(`${folder}/${files[dropped]!}`);
+    dropped++;
+  }
+  if (dropped === 0) return;
+  Deno.writeTextFileSync(`${folder}/${SPOOL_DROPPED}`, ".".repeat(dropped), {
+    append: true,
+    mode: 0o600,
+  });
+}
+
+function sizeOf(path: string): number {
+  try {
+    return Deno.statSync(path).size;
+  } catch {
+    return 0; // Taken or dropped by somebody else meanwhile.
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // Taken or dropped by somebody else meanwhile.
+  }
+}

@@ -1,0 +1,75 @@
+/** Takes spooled hooks in, oldest first, at start-up and while serving. */
+
+import {
+  parseSpoolFile,
+  SPOOL_DROPPED,
+  SPOOL_MAX_AGE_MS,
+  SPOOL_SUFFIX,
+} from "../core/wire/spool_file.ts";
+import type { HookHandler } from "./hook_endpoint.ts";
+
+const decoder = new TextDecoder();
+
+export class SpoolIntake {
+  readonly #folder: string;
+  readonly #handle: HookHandler;
+  readonly #log: (text: string) => void;
+  #taken = 0;
+  #isRunning = false;
+
+  constructor(folder: string, handle: HookHandler, log: (text: string) => void) {
+    this.#folder = folder;
+    this.#handle = handle;
+    this.#log = log;
+  }
+
+  /** One pass; a file is removed only after its event is durable. Never rejects. */
+  async takeAll(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    try {
+      for (const name of this.#waiting()) await this.#take(`${this.#folder}/${name}`);
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  counts(): { waiting: number; taken: number; dropped: number } {
+    return { waiting: this.#waiting().length, taken: this.#taken, dropped: this.#dropped() };
+  }
+
+  #waiting(): string[] {
+    try {
+      return [...Deno.readDirSync(this.#folder)].map((entry) => entry.name)
+        .filter((name) => name.endsWith(SPOOL_SUFFIX)).sort();
+    } catch {
+      return []; // No spool was ever written.
+    }
+  }
+
+  #dropped(): number {
+    try {
+      return Deno.statSync(`${this.#folder}/${SPOOL_DROPPED}`).size;
+    } catch {
+      return 0;
+    }
+  }
+
+  async #take(path: string): Promise<void> {
+    try {
+      const spooled = parseSpoolFile(Deno.readFileSync(path), (bytes) => decoder.decode(bytes));
+      if (spooled === null) {
+        this.#log(`dropped a spool file that is no hook: "${path}"`);
+      } else if (Date.now() - (spooled.request.at ?? 0) <= SPOOL_MAX_AGE_MS) {
+        const { request, payload } = spooled;
+        const answer = await this.#handle(request, { bytes: payload, truncated: false });
+        // Kept for the next pass: the database did not take it.
+        if (!answer.ok && answer.error === "internal-error") return;
+        this.#taken++;
+      }
+      Deno.removeSync(path);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) this.#log(`spool: ${String(error)}`);
+    }
+  }
+}

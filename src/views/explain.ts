@@ -1,0 +1,43 @@
+/** Pure: one row of `list --explain`: what the state was concluded from. */
+
+import { displayName, findProvider } from "../core/registry.ts";
+import type { PlaceJson } from "../core/view_json.ts";
+import { paneName } from "./list_table.ts";
+import { duration, fit, paint } from "./paint.ts";
+import { STATE_STYLE } from "./state_style.ts";
+import type { Screen } from "./terminal.ts";
+
+export function explainPlace(row: PlaceJson, screen: Screen): string {
+  const { dot, word, colour } = STATE_STYLE[row.state];
+  const agent = row.provider === null ? "no agent" : displayName(row.provider);
+  const lines = [
+    paint(`${dot} ${word}`, colour, screen) +
+    fit(` for ${duration(row.stateFor)}: ${agent} in ${paneName(row)}`, screen.width - 20),
+    ...details(row).map(([name, value]) => fit(`    ${name.padEnd(9)} ${value}`, screen.width)),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function details(row: PlaceJson): [string, string][] {
+  const { evidence } = row;
+  const where = [row.tty, row.multiplexer, row.adopted ? "adopted" : "opened"];
+  const lines: [string, string][] = [
+    ["surface", row.surfaceID ?? "none: the session could not be placed"],
+    ["pane", row.surfaceID === null ? "-" : where.filter((part) => part !== null).join(", ")],
+    ["session", row.sessionID ?? "-"],
+    ["run", row.runID ?? "-"],
+    [
+      "evidence",
+      evidence === null
+        ? "none"
+        : `${evidence.source}${evidence.hookName ? ` ${evidence.hookName}` : ""} at ${evidence.at}`,
+    ],
+    ["position", String(row.position)],
+  ];
+  for (const child of row.children) {
+    lines.push(["child", `${child.state} ${child.provider} ${child.message ?? ""}`]);
+  }
+  const blind = row.provider === null ? [] : findProvider(row.provider)?.capabilities.blindSpots;
+  for (const spot of blind ?? []) lines.push(["blind to", spot]);
+  return lines;
+}
