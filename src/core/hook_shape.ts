@@ -21,7 +21,11 @@ export type Said = Pick<RunFact, "fact" | "sessionID" | "turnKey" | "hookName"> 
   readonly childKey?: string;
 };
 
-export type EventDecoder = (said: Said, payload: JsonObject) => HookFact[];
+export type EventDecoder = (
+  said: Said,
+  payload: JsonObject,
+  env: Readonly<Record<string, string>>,
+) => HookFact[];
 
 export type EventTable = Readonly<Record<string, EventDecoder>>;
 
@@ -30,7 +34,7 @@ export function decoderOf(
   events: EventTable,
   { turnKey }: { turnKey?: string } = {},
 ): (input: HookInput) => HookFact[] {
-  return ({ payload, event }) => {
+  return ({ payload, event, env }) => {
     const hookName = stringAt(payload, "hook_event_name") ?? event ?? "";
     if (!Object.hasOwn(events, hookName)) return [];
     const childKey = stringAt(payload, "agent_id");
@@ -41,7 +45,7 @@ export function decoderOf(
       hookName,
       ...(childKey === undefined ? {} : { childKey }),
     };
-    return events[hookName]!(said, payload);
+    return events[hookName]!(said, payload, env);
   };
 }
 
@@ -109,7 +113,9 @@ export function compaction(said: Said, payload: JsonObject): HookFact[] {
     return begins ? [{ ...said, kind: "running", settles: "none" }] : [];
   }
   const own = { ...said, turnKey: "compact" };
-  return [begins ? { ...own, kind: "started", message: "Compacting" } : { ...own, kind: "idle" }];
+  return [
+    begins ? { ...own, kind: "started", message: "Compacting" } : { ...own, kind: "succeeded" },
+  ];
 }
 
 /**

@@ -23,6 +23,8 @@ export const REASONS = {
   unknownChild: "end of a sub-agent whose start was not seen",
 } as const;
 
+const GUESS_WINDOW_MS = 2_000;
+
 /** A run before its first event. */
 export function emptyRun(event: AgentEvent): Run {
   return {
@@ -40,6 +42,7 @@ export function emptyRun(event: AgentEvent): Run {
     startSeen: false,
     updatedAt: event.occurredAt,
     endedAt: null,
+    endGuessed: false,
     background: false,
     source: event.source,
     hookName: null,
@@ -105,7 +108,7 @@ function stepRequest(run: Run, event: AgentEvent): RunStep {
 }
 
 function stepEnd(run: Run, event: AgentEvent, state: RunState): RunStep {
-  const reason = lateReason(run, event);
+  const reason = correctsGuess(run, event) ? undefined : lateReason(run, event);
   return reason === undefined ? end(run, event, state) : { reason };
 }
 
@@ -117,7 +120,13 @@ function stepIdle(run: Run, event: AgentEvent): RunStep {
 
 function end(run: Run, event: AgentEvent, state: RunState): RunStep {
   const ended = { requests: [], endedAt: event.occurredAt, background: false };
-  return { run: { ...touch(run, event, state), ...ended } };
+  return { run: { ...touch(run, event, state), ...ended, endGuessed: event.weak === true } };
+}
+
+/** Hooks of one end run side by side, so the firm one may be dated just before the reminder. */
+function correctsGuess(run: Run, event: AgentEvent): boolean {
+  return run.endGuessed && run.endedAt !== null && !event.undated &&
+    run.endedAt - event.occurredAt <= GUESS_WINDOW_MS;
 }
 
 function touch(run: Run, event: AgentEvent, state: RunState): Run {

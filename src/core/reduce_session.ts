@@ -12,6 +12,8 @@ export function reduceSessionStarted(state: State, row: LogRow, entry: SessionSt
   const outcome = applied();
   putSession(state, {
     ...(before ?? emptySession(key, entry)),
+    // A conversation that is taken up again begins at its prompt, whatever its last turn came to.
+    currentRunID: before === undefined || before.endedAt !== null ? null : before.currentRunID,
     surfaceID: entry.surfaceID ?? before?.surfaceID ?? null,
     process: entry.process ?? before?.process ?? null,
     cwd: entry.cwd ?? before?.cwd ?? null,

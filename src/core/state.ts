@@ -32,6 +32,8 @@ export type Run = {
   readonly updatedAt: number;
   /** `occurredAt` of the end; later events must have occurred after it to count. */
   readonly endedAt: number | null;
+  /** The end was guessed from a reminder: a firm end of nearly the same time corrects it. */
+  readonly endGuessed: boolean;
   /** Unfinished background work keeps the run going after its turn. */
   readonly background: boolean;
   readonly source: EventSource;

@@ -1,6 +1,6 @@
 /** JSON/JSONC text -> syntax tree with the offsets of brackets, commas and comments. Pure. */
 
-import { createScanner, type Node, parseTree } from "npm:jsonc-parser@3.3.1";
+import { createScanner, type Node, parseTree } from "jsonc-parser";
 import { type ConfigPath, refuse, type Refused } from "./edit_op.ts";
 import type { ListComment, ListItem, ListSpan } from "./list_layout.ts";
 import { type JsonMode, readJson } from "./read_value.ts";

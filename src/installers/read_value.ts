@@ -4,7 +4,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { parse as parseTomlText } from "npm:smol-toml@1.9.1";
+import { parse as parseTomlText } from "smol-toml";
 import { refuse, type Refused } from "./edit_op.ts";
 
 /** `strict`: comments and trailing commas are errors, as for the program that reads the file. */

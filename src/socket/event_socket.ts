@@ -5,7 +5,7 @@
 
 import type http from "node:http";
 import net from "node:net";
-import type { Answer } from "../core/wire/answer.ts";
+import { type Answer, answerLine, failure } from "../core/wire/answer.ts";
 import { guardDeadlines, serveEnvelope } from "./envelope_connection.ts";
 
 /** At most this many connections are read at once; more wait in order, none is dropped. */
@@ -40,17 +40,20 @@ export function createEventServer(handlers: EventSocketHandlers): net.Server {
 
 function serveConnection(socket: net.Socket, handlers: EventSocketHandlers): void {
   guardDeadlines(socket);
-  socket.once("data", (first: Uint8Array) => {
-    if (!isHttp(first)) {
-      serveEnvelope(socket, first, handlers.envelope);
-      return;
-    }
+  function onFirst(first: Uint8Array): void {
+    socket.off("end", onEmpty);
+    if (!isHttp(first)) return serveEnvelope(socket, first, handlers.envelope);
     socket.pause();
     socket.unshift(first);
     handlers.http.emit("connection", socket);
     socket.resume();
-  });
-  socket.once("end", () => socket.end());
+  }
+  function onEmpty(): void {
+    socket.off("data", onFirst);
+    socket.end(answerLine(failure("invalid-request")));
+  }
+  socket.once("data", onFirst);
+  socket.once("end", onEmpty);
   socket.resume();
 }
 

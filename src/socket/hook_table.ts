@@ -11,12 +11,12 @@ export type HookRow = {
 export const HOOK_TABLE: Readonly<Record<string, HookRow>> = {
   "claude-code": {
     "id": "claude-code",
-    "env": ["CLAUDE_PID", "CLAUDE_JOB_DIR", "CLAUDE_CODE_ENTRYPOINT", "CURSOR_VERSION"],
+    "env": ["CLAUDE_PID", "CLAUDE_JOB_DIR", "CLAUDE_CODE_SESSION_ATTENDED", "CURSOR_VERSION"],
     "reply": { "*": "" },
   },
   "claude": {
     "id": "claude-code",
-    "env": ["CLAUDE_PID", "CLAUDE_JOB_DIR", "CLAUDE_CODE_ENTRYPOINT", "CURSOR_VERSION"],
+    "env": ["CLAUDE_PID", "CLAUDE_JOB_DIR", "CLAUDE_CODE_SESSION_ATTENDED", "CURSOR_VERSION"],
     "reply": { "*": "" },
   },
   "cline": { "id": "cline", "env": [], "reply": { "*": "" } },

@@ -70,12 +70,22 @@ function prompt(said: Said, payload: JsonObject): HookFact[] {
   return [{ ...said, kind: "started", ...messageOf(text) }];
 }
 
-function beforeTool(said: Said, payload: JsonObject): HookFact[] {
+function beforeTool(
+  said: Said,
+  payload: JsonObject,
+  env: Readonly<Record<string, string>>,
+): HookFact[] {
   const asks = payload.tool_name === QUESTION_TOOL;
-  return asks ? permissionRequest(said, payload) : working(said, payload);
+  return asks ? permissionRequest(said, payload, env) : working(said, payload);
 }
 
-function permissionRequest(said: Said, payload: JsonObject): HookFact[] {
+function permissionRequest(
+  said: Said,
+  payload: JsonObject,
+  env: Readonly<Record<string, string>>,
+): HookFact[] {
+  // A print run refuses by itself: nobody is there to be asked.
+  if (env.CLAUDE_CODE_SESSION_ATTENDED === "0") return working(said, payload);
   const kind = payload.tool_name === QUESTION_TOOL ? "input-requested" : "approval-requested";
   return request(said, payload, { kind, key: keyOf(payload) });
 }
@@ -167,7 +177,7 @@ export const claudeCode: ProviderRecord = {
   ],
   routing: "surface",
   hook: {
-    env: ["CLAUDE_PID", "CLAUDE_JOB_DIR", "CLAUDE_CODE_ENTRYPOINT", "CURSOR_VERSION"],
+    env: ["CLAUDE_PID", "CLAUDE_JOB_DIR", "CLAUDE_CODE_SESSION_ATTENDED", "CURSOR_VERSION"],
     reply: { "*": "" },
     decode: decoderOf(EVENTS, { turnKey: "prompt_id" }),
     speaker,

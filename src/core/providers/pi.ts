@@ -114,7 +114,7 @@ export const pi: ProviderRecord = {
   signature: {
     names: [],
     // It calls itself "pi" and nothing more; the program that was loaded confirms it.
-    weakNames: { pi: ["node", "bun", ".bin/pi", "bin/pi"] },
+    weakNames: { pi: ["node", "bun", ".bin/pi"] },
     scripts: ["pi-coding-agent/dist/cli.js"],
     flags: { "-p": "headless", "--print": "headless" },
     valueFlags: ["--mode", "--session", "--session-dir", "--model", "--provider", "-e"],
