@@ -1,5 +1,5 @@
-/** Which form of the program this is; the portable form says so through its launcher. */
+/** Which form of the program this is: only the source form runs TypeScript. */
 export function buildForm(): "compiled" | "portable" | "source" {
   if (Deno.build.standalone) return "compiled";
-  return Deno.env.get("MYTTY_BUILD_FORM") === "portable" ? "portable" : "source";
+  return Deno.mainModule.endsWith(".ts") ? "source" : "portable";
 }

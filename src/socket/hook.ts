@@ -48,7 +48,7 @@ export async function runHook(args: HookArguments): Promise<number> {
   if (args.isTest) return reportTest(sent.error);
   if (sent.error !== null) {
     const provider = row?.id ?? args.provider;
-    const spooled = sent.isFinal || row === undefined
+    const spooled = sent.then === "give-up" || row === undefined
       ? false
       : trySpool(paths.spool, { provider, at, deliveryID, headers, payload: stdin });
     logHookFailure(paths.hookLog, { provider, event: args.event, error: sent.error, spooled });

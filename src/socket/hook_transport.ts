@@ -14,16 +14,18 @@ export type HookMessage = {
   readonly deadline: number;
 };
 
-/** `isFinal`: the server understood and refused, so another attempt or the spool would not help. */
-export type Sent = { readonly error: string | null; readonly isFinal: boolean };
+/** What is left to do after a failure: try again, write to the spool, or nothing. */
+export type Sent =
+  | { readonly error: null }
+  | { readonly error: string; readonly then: "retry" | "spool" | "give-up" };
 
 export async function sendHook(message: HookMessage): Promise<Sent> {
-  let sent: Sent = { error: "no time left to send", isFinal: false };
+  let sent: Sent = { error: "no time left to send", then: "spool" };
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const left = message.deadline - performance.now();
     if (left <= 0) return sent;
     sent = await withDeadline(attemptOnce(message), left);
-    if (sent.error === null || sent.isFinal) return sent;
+    if (sent.error === null || sent.then !== "retry") return sent;
     if (message.deadline - performance.now() <= PAUSE_MS) return sent;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
@@ -38,7 +40,7 @@ async function attemptOnce(message: HookMessage): Promise<Sent> {
     await writeAll(connection, message.payload);
     return readAnswer(await readAll(connection));
   } catch (error) {
-    return { error: describe(error), isFinal: false };
+    return describe(error);
   } finally {
     connection?.close();
   }
@@ -57,10 +59,10 @@ function requestHead({ provider, headers, payload }: HookMessage): Uint8Array {
 
 function readAnswer(text: string): Sent {
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
-  if (status === 200) return { error: null, isFinal: true };
-  if (status === 0) return { error: "the server closed without an answer", isFinal: false };
+  if (status === 200) return { error: null };
+  if (status === 0) return { error: "the server closed without an answer", then: "retry" };
   const code = /"error":"([a-z-]{1,40})"/.exec(text)?.[1] ?? "no reason";
-  return { error: `the server refused: ${code}`, isFinal: status < 500 };
+  return { error: `the server refused: ${code}`, then: status < 500 ? "give-up" : "retry" };
 }
 
 async function writeAll(connection: Deno.UnixConn, bytes: Uint8Array): Promise<void> {
@@ -82,7 +84,7 @@ async function withDeadline(sent: Promise<Sent>, left: number): Promise<Sent> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<Sent>((resolve) => {
     timer = setTimeout(
-      () => resolve({ error: "the server did not answer in time", isFinal: false }),
+      () => resolve({ error: "the server did not answer in time", then: "spool" }),
       left,
     );
   });
@@ -91,12 +93,19 @@ async function withDeadline(sent: Promise<Sent>, left: number): Promise<Sent> {
   return result;
 }
 
-/** Four causes that a person mends in four different ways. */
-function describe(error: unknown): string {
-  if (error instanceof Deno.errors.NotFound) return "no server: the socket is not there";
-  if (error instanceof Deno.errors.ConnectionRefused) return "no server: nobody listens";
-  if (error instanceof Deno.errors.PermissionDenied) {
-    return "connecting is not permitted here (sandbox?)";
+/**
+ * Four causes that a person mends in four different ways. Where nobody listens there is nothing to
+ * wait for: the spool keeps the event, and the agent is not held up by pauses.
+ */
+function describe(error: unknown): Sent {
+  if (error instanceof Deno.errors.NotFound) {
+    return { error: "no server: the socket is not there", then: "spool" };
   }
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof Deno.errors.ConnectionRefused) {
+    return { error: "no server: nobody listens", then: "spool" };
+  }
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return { error: "connecting is not permitted here (sandbox?)", then: "spool" };
+  }
+  return { error: error instanceof Error ? error.message : String(error), then: "retry" };
 }

@@ -1,6 +1,7 @@
 /** The hook ingest request (protocol 3.2): header names, limits, and reading them. */
 
 import { uuidOrNull } from "../ids.ts";
+import { MAX_MILLIS } from "./date.ts";
 
 export const HOOK_PATH = "/v1/hooks/";
 export const MAX_PAYLOAD_BYTES = 1_048_576;
@@ -48,7 +49,7 @@ export function hookRequest(provider: string, pairs: Iterable<[string, string]>)
     claim: surfaceID === null || capability === null ? null : { surfaceID, capability },
     pid: positive(get("pid")),
     deliveryID: uuidOrNull(get("delivery")),
-    at: positive(get("at")),
+    at: positive(get("at"), MAX_MILLIS),
     event: get("event"),
     env,
     isTest: get("test") === "1",
@@ -61,7 +62,7 @@ function addVariable(env: Record<string, string>, text: string): void {
   if (match !== null) env[match[1]!] = match[2]!;
 }
 
-function positive(text: string | null): number | null {
+function positive(text: string | null, max = Number.MAX_SAFE_INTEGER): number | null {
   const number = Number(text ?? "");
-  return Number.isSafeInteger(number) && number > 0 ? number : null;
+  return Number.isSafeInteger(number) && number > 0 && number <= max ? number : null;
 }

@@ -1,0 +1,98 @@
+/** The built program, dist/mytty, driven as a person or an agent would, in a temporary folder. */
+
+import { ControlClient } from "../../src/socket/client.ts";
+import { withFolder } from "./daemon.ts";
+
+export const BUILT = new URL("../../dist/mytty", import.meta.url).pathname;
+
+export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+export type RunOptions = {
+  readonly env?: Record<string, string>;
+  readonly stdin?: string;
+  readonly cwd?: string;
+};
+
+export class Built {
+  readonly folder: string;
+  readonly env: Record<string, string>;
+  readonly control: ControlClient;
+  #server: Deno.ChildProcess | undefined;
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.env = {
+      MYTTY_RUNTIME_DIR: `${folder}/run`,
+      MYTTY_STATE_DIR: `${folder}/state`,
+      HOME: folder,
+      // Unpacked once for all tests, not once for each temporary home.
+      XDG_CACHE_HOME: Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`,
+      PATH: Deno.env.get("PATH") ?? "",
+    };
+    this.control = new ControlClient(`${folder}/run/control.sock`);
+  }
+
+  async mytty(args: string[], { env = {}, stdin, cwd }: RunOptions = {}): Promise<Ran> {
+    const child = new Deno.Command(BUILT, {
+      args,
+      env: { ...this.env, ...env },
+      clearEnv: true,
+      stdin: stdin === undefined ? "null" : "piped",
+      stdout: "piped",
+      stderr: "piped",
+      ...(cwd === undefined ? {} : { cwd }),
+    }).spawn();
+    if (stdin !== undefined) await writeAll(child.stdin, stdin);
+    const { code, stdout, stderr } = await child.output();
+    const decoder = new TextDecoder();
+    return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  }
+
+  async serve(): Promise<void> {
+    this.#server = new Deno.Command(BUILT, {
+      args: ["serve"],
+      env: this.env,
+      clearEnv: true,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    const reader = this.#server.stdout.getReader();
+    const { value } = await reader.read();
+    reader.releaseLock();
+    if (value === undefined) throw new Error("The server did not start");
+  }
+
+  /** Ends the server by `signal`; its exit status. */
+  async stop(signal: Deno.Signal = "SIGTERM"): Promise<Deno.CommandStatus | undefined> {
+    const server = this.#server;
+    if (server === undefined) return undefined;
+    this.#server = undefined;
+    server.kill(signal);
+    await server.stdout.cancel();
+    return await server.status;
+  }
+}
+
+/** Runs `task` with a served program in a fresh folder; ends and removes it whatever happens. */
+export async function withBuilt(task: (built: Built) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    const built = new Built(folder);
+    try {
+      await built.serve();
+      await task(built);
+    } finally {
+      await built.stop();
+    }
+  });
+}
+
+async function writeAll(stream: WritableStream<Uint8Array>, text: string): Promise<void> {
+  const writer = stream.getWriter();
+  try {
+    await writer.write(new TextEncoder().encode(text));
+    await writer.close();
+  } catch {
+    // The program did not want all of it.
+  }
+}

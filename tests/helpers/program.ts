@@ -1,0 +1,120 @@
+/** The program as a real process, in an environment of its own. */
+
+const MAIN = new URL("../../main.ts", import.meta.url).pathname;
+
+/** What a shell would have, with `folder` in place of the user's folders and no surface. */
+export function programEnv(
+  folder: string,
+  extra: Record<string, string> = {},
+): Record<string, string> {
+  const inherited = Object.entries(Deno.env.toObject()).filter(([name]) =>
+    !/^(MYTTY_|MUXY_|TMUX|ZELLIJ|CLAUDE|CODEX|CURSOR)/.test(name)
+  );
+  return {
+    ...Object.fromEntries(inherited),
+    MYTTY_RUNTIME_DIR: `${folder}/run`,
+    MYTTY_STATE_DIR: `${folder}/state`,
+    MYTTY_CONFIG: `${folder}/config.jsonc`,
+    NO_COLOR: "1",
+    ...extra,
+  };
+}
+
+export type ProgramOptions = {
+  readonly env: Record<string, string>;
+  readonly stdin?: Uint8Array | string;
+  /** The writing end is kept open for as long as the process lives. */
+  readonly keepStdinOpen?: boolean;
+};
+
+export type ProgramResult = {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly millis: number;
+};
+
+export function spawnProgram(
+  args: readonly string[],
+  env: Record<string, string>,
+  prefix: readonly string[] = [],
+): Deno.ChildProcess {
+  const [command, ...rest] = [...prefix, Deno.execPath(), "run", "-A", MAIN, ...args];
+  return new Deno.Command(command!, {
+    args: rest,
+    env,
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+export async function runProgram(
+  args: readonly string[],
+  { env, stdin = "", keepStdinOpen = false }: ProgramOptions,
+): Promise<ProgramResult> {
+  const began = performance.now();
+  const child = spawnProgram(args, env);
+  const writer = child.stdin.getWriter();
+  const bytes = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
+  // The program may end before it has read everything.
+  const written = writer.write(bytes).then(() => keepStdinOpen ? undefined : writer.close())
+    .catch(() => {});
+  const [status, stdout, stderr] = await Promise.all([
+    child.status,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  await written;
+  if (keepStdinOpen) await writer.close().catch(() => {});
+  return { code: status.code, stdout, stderr, millis: performance.now() - began };
+}
+
+export type Serve = {
+  readonly pid: number;
+  readonly eventSocket: string;
+  readonly stderr: () => string;
+  /** Sends the signal and gives the exit status. */
+  readonly end: (signal: Deno.Signal) => Promise<Deno.CommandStatus>;
+};
+
+/** Starts `mytty serve` and resolves once it says that it is ready; rejects with its stderr. */
+export async function startServe(
+  env: Record<string, string>,
+  prefix: readonly string[] = [],
+): Promise<Serve> {
+  const child = spawnProgram(["serve"], env, prefix);
+  await child.stdin.close();
+  const stderr = collect(child.stderr);
+  const stdout = collect(child.stdout);
+  let status: Deno.CommandStatus | undefined;
+  const ended = child.status.then((value) => status = value);
+  const limit = performance.now() + 20_000;
+  while (!/^ready .*\n/.test(stdout.text())) {
+    if (status !== undefined || performance.now() > limit) {
+      if (status === undefined) child.kill("SIGKILL");
+      await Promise.all([ended, stderr.done, stdout.done]);
+      throw new Error(`Not ready: ${stderr.text()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return {
+    pid: child.pid,
+    eventSocket: /^ready (.*)\n/.exec(stdout.text())![1]!,
+    stderr: stderr.text,
+    end: async (signal) => {
+      if (status === undefined) child.kill(signal);
+      const [result] = await Promise.all([ended, stderr.done, stdout.done]);
+      return result;
+    },
+  };
+}
+
+function collect(stream: ReadableStream<Uint8Array>) {
+  let text = "";
+  const done = (async () => {
+    for await (const part of stream.pipeThrough(new TextDecoderStream() as never)) text += part;
+  })();
+  return { text: () => text, done };
+}
