@@ -62,7 +62,8 @@ function resultOf(command: Command): number {
 function report(error: unknown): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.done;
-    writeErr(`${error.message.replace(/^error: /, "")}; see --help`);
+    const message = error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+    writeErr(`${message}; see --help`);
     return EXIT.usage;
   }
   if (error instanceof CliError) {

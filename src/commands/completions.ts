@@ -2,6 +2,7 @@
 
 import { EXIT } from "../core/exit_code.ts";
 import { writeErr, writeLine, writeOut } from "./_command.ts";
+import { type CommandTable, summariesOf } from "./_table.ts";
 
 type Flags = Readonly<Record<string, readonly string[]>>;
 
@@ -9,7 +10,7 @@ const SHELLS = ["bash", "zsh", "fish"];
 
 export async function run(
   args: readonly string[],
-  commands: readonly [string, string][],
+  table: CommandTable,
 ): Promise<number> {
   const shell = args[0] ?? "";
   if (shell === "--help" || shell === "-h") {
@@ -25,26 +26,20 @@ Examples:
     writeErr(`completions takes ${SHELLS.join(", ")}, not "${shell}"; see --help`);
     return EXIT.usage;
   }
-  const flags = await flagsOf(commands.map(([name]) => name));
-  writeOut(
-    shell === "fish"
-      ? fish(commands, flags)
-      : shell === "zsh"
-      ? zsh(commands, flags)
-      : bash(commands, flags),
-  );
+  const commands = summariesOf(table);
+  const flags = await flagsOf(table);
+  const write = shell === "fish" ? fish : shell === "zsh" ? zsh : bash;
+  writeOut(write(commands, flags));
   return EXIT.done;
 }
 
-async function flagsOf(names: readonly string[]): Promise<Flags> {
+async function flagsOf(table: CommandTable): Promise<Flags> {
   const flags: Record<string, readonly string[]> = {
-    hook: ["--event", "--test"],
-    completions: SHELLS,
+    hook: ["--event", "--test", "--help"],
+    completions: [...SHELLS, "--help"],
   };
-  for (const name of names) {
-    if (name in flags) continue;
-    const { command } = await import(`./${name}.ts`) as typeof import("./list.ts");
-    const built = command();
+  for (const [name, { load }] of Object.entries(table)) {
+    const built = (await load()).command();
     flags[name] = [
       ...built.commands.map((sub) => sub.name()),
       ...built.options.map((option) => option.long ?? ""),

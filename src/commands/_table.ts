@@ -1,0 +1,38 @@
+/** Runs one command of the table, and what stands beside the commands: help, version, completions. */
+
+import type { Command } from "commander";
+import { runCommand } from "./_command.ts";
+
+export type TableEntry = {
+  readonly summary: string;
+  readonly load: () => Promise<{ command(): Command }>;
+};
+
+export type CommandTable = Readonly<Record<string, TableEntry>>;
+
+/** Commands that parse their own words. */
+export const OWN_PARSING: Readonly<Record<string, string>> = {
+  hook: "what an agent's hook calls",
+  completions: "shell completions",
+};
+
+export async function runTable(
+  table: CommandTable,
+  name: string,
+  args: readonly string[],
+): Promise<number> {
+  if (Object.hasOwn(table, name)) {
+    const { command } = await table[name]!.load();
+    return await runCommand(command(), args);
+  }
+  if (name === "completions") return (await import("./completions.ts")).run(args, table);
+  return (await import("./top.ts")).run(name, summariesOf(table));
+}
+
+/** Every command with its summary, in the order of the help. */
+export function summariesOf(table: CommandTable): [string, string][] {
+  const summaries = Object.entries(table).map(([name, { summary }]) =>
+    [name, summary] as [string, string]
+  );
+  return [...summaries, ...Object.entries(OWN_PARSING)];
+}

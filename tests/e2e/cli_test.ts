@@ -1,0 +1,230 @@
+/** The command contract of the built program: output, exit codes, error texts (design section 11). */
+
+import assert from "node:assert/strict";
+import type { PlaceJson } from "../../src/core/view_json.ts";
+import { Built, withBuilt } from "../helpers/built.ts";
+import { withFolder } from "../helpers/daemon.ts";
+
+type Rows = { surfaces: PlaceJson[] };
+
+async function surfaceEnv(built: Built, label: string): Promise<Record<string, string>> {
+  const { stdout } = await built.mytty(["surface", "open", "--label", label, "--json"]);
+  return JSON.parse(stdout).env;
+}
+
+Deno.test("--version names the form, --help lists every command, unknown words say the nearest", async () => {
+  await withFolder(async (folder) => {
+    const built = new Built(folder);
+    assert.match(
+      (await built.mytty(["--version"])).stdout,
+      /^mytty \d+\.\d+\.\d+ \((compiled|portable)\)\n$/,
+    );
+    const help = await built.mytty(["--help"]);
+    assert.equal(help.code, 0);
+    const names = [...help.stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1]!);
+    assert.ok(names.length >= 10, help.stdout);
+    for (const name of names) {
+      const { code, stdout, stderr } = await built.mytty([name, "--help"]);
+      assert.equal(code, 0, name);
+      assert.match(stdout, /Usage: mytty/, name);
+      assert.match(stdout, /Examples:/, name);
+      assert.equal(stderr, "", name);
+    }
+    const unknown = await built.mytty(["lists"]);
+    assert.equal(unknown.code, 2);
+    assert.match(
+      unknown.stderr,
+      /^mytty: No command "lists", did you mean "list"\?; see mytty --help\n$/,
+    );
+  });
+});
+
+Deno.test("without a server: one line that says what to do, exit status 3", async () => {
+  await withFolder(async (folder) => {
+    const built = new Built(folder);
+    for (const args of [["list"], ["attention"], ["events"], ["wait", "x", "--until", "idle"]]) {
+      const { code, stdout, stderr } = await built.mytty(args);
+      assert.equal(code, 3, args[0]);
+      assert.equal(stdout, "");
+      assert.match(
+        stderr,
+        /^mytty: No mytty serves ".*control\.sock"; start one with `mytty serve`\n$/,
+      );
+    }
+  });
+});
+
+Deno.test("usage errors exit with 2 and name the flag", async () => {
+  await withBuilt(async (built) => {
+    const cases: [string[], RegExp][] = [
+      [["wait", "x"], /--until/],
+      [["wait", "x", "--until", "never"], /idle, attention, finished, change/],
+      [["wait", "--until", "idle"], /Say what to wait for/],
+      [["wait", "x", "--until", "idle", "--timeout", "soon"], /--timeout takes seconds/],
+      [["events", "--after", "-1"], /--after/],
+      [["list", "--jsn"], /--jsn/],
+      [["emit", "--kind", "started"], /--provider/],
+      [["emit", "--provider", "a", "--kind", "idle"], /--kind takes/],
+      [["attention", "ack"], /Give the ids/],
+      [["surface", "open", "--pid", "x"], /--pid takes a whole number/],
+      [["completions", "tcsh"], /bash, zsh, fish/],
+    ];
+    for (const [args, message] of cases) {
+      const { code, stdout, stderr } = await built.mytty(args);
+      assert.equal(code, 2, args.join(" "));
+      assert.equal(stdout, "", args.join(" "));
+      assert.match(stderr, message);
+      assert.equal(stderr.trim().split("\n").length, 1, stderr);
+    }
+  });
+});
+
+Deno.test("run gives the command a surface, passes its exit status on, reports and closes", async () => {
+  await withBuilt(async (built) => {
+    const script = `test -n "$MYTTY_EVENT_CAPABILITY" && '${built.folder}/emit' && exit 7`;
+    await Deno.writeTextFile(
+      `${built.folder}/emit`,
+      `#!/bin/sh\nexec '${
+        new URL("../../dist/mytty", import.meta.url).pathname
+      }' emit --provider my-agent --kind started >/dev/null\n`,
+      { mode: 0o755 },
+    );
+    const { code } = await built.mytty(["run", "--label", "job", "--", "sh", "-c", script]);
+    assert.equal(code, 7);
+    const { stdout } = await built.mytty(["events", "--json"]);
+    const events = stdout.trim().split("\n").map((line) => JSON.parse(line));
+    const told = events.map((event) => event.kind ?? event.type);
+    assert.deepEqual(told, ["surface-opened", "started", "failed", "closed"]);
+    assert.equal(events[2].hookName, "mytty.native.commandFinished");
+    assert.equal(events[2].message, "Exit status 7");
+    const { body } = await built.control.request("/v1/list");
+    assert.deepEqual((body as Rows).surfaces, []);
+  });
+});
+
+Deno.test("run without a server still runs the command; a missing program is 127", async () => {
+  await withFolder(async (folder) => {
+    const built = new Built(folder);
+    const ran = await built.mytty(["run", "--", "sh", "-c", "echo out; exit 3"]);
+    assert.deepEqual({ code: ran.code, stdout: ran.stdout }, { code: 3, stdout: "out\n" });
+    assert.match(ran.stderr, /running without a surface\n$/);
+    const missing = await built.mytty(["run", "--", "no-such-program"]);
+    assert.equal(missing.code, 127);
+    assert.match(missing.stderr, /Cannot run "no-such-program": no such program/);
+  });
+});
+
+Deno.test("a command killed by a signal is lost, and its status is 128 + signal", async () => {
+  await withBuilt(async (built) => {
+    const { code } = await built.mytty(["run", "--", "sh", "-c", "kill -9 $$"]);
+    assert.equal(code, 137);
+  });
+});
+
+Deno.test("surface open prints export lines that a shell can evaluate; close revokes", async () => {
+  await withBuilt(async (built) => {
+    const opened = await built.mytty(["surface", "open", "--label", "it's one"]);
+    assert.match(
+      opened.stdout,
+      /^export MYTTY_EVENT_SOCKET=\S+\nexport MYTTY_SURFACE_ID=\S+\nexport MYTTY_EVENT_CAPABILITY=[0-9a-f]{64}\n$/,
+    );
+    const env = Object.fromEntries(
+      opened.stdout.trim().split("\n").map((line) => line.slice("export ".length).split("=")),
+    );
+    const emit = ["emit", "--provider", "my-agent", "--kind", "started"];
+    assert.equal((await built.mytty(emit, { env })).stdout, '{"ok":true,"inserted":true}\n');
+    assert.equal((await built.mytty(["surface", "close", "it's one"])).code, 0);
+    const refused = await built.mytty(emit, { env });
+    assert.equal(refused.code, 1);
+    assert.equal(refused.stdout, '{"ok":false,"error":"unauthorized"}\n');
+    assert.match((await built.mytty(emit)).stderr, /This is no surface/);
+  });
+});
+
+Deno.test("wait is held until the state comes; --after makes an old one not count; 124 on time-out", async () => {
+  await withBuilt(async (built) => {
+    const env = await surfaceEnv(built, "api");
+    const emit = (kind: string) =>
+      built.mytty(["emit", "--provider", "my-agent", "--kind", kind], { env });
+    await emit("started");
+    const waiting = built.mytty(["wait", "api", "--until", "attention", "--timeout", "20"]);
+    await emit("approval-requested");
+    const met = JSON.parse((await waiting).stdout);
+    assert.equal(met.state, "waiting-approval");
+    assert.equal(met.timedOut, false);
+    const args = ["wait", "api", "--until", "attention", "--timeout", "0.2"];
+    const late = await built.mytty([...args, "--after", String(met.position)]);
+    assert.equal(late.code, 124);
+    assert.equal(JSON.parse(late.stdout).timedOut, true);
+    await emit("succeeded");
+    const finished = await built.mytty(["wait", "api", "--until", "finished", "--timeout", "20"]);
+    assert.equal(JSON.parse(finished.stdout).state, "succeeded");
+    const unknown = await built.mytty(["wait", "nowhere", "--until", "idle"]);
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /No open surface has the id or label "nowhere"/);
+  });
+});
+
+Deno.test("attention lists, acknowledges by the id's beginning, and forgets nothing", async () => {
+  await withBuilt(async (built) => {
+    const env = await surfaceEnv(built, "api");
+    const ask = ["emit", "--provider", "my-agent", "--kind", "approval-requested"];
+    await built.mytty([...ask, "--message", "Deploy\u001b]0;x\u0007?", "--tool", "Bash"], { env });
+    const { items } = JSON.parse((await built.mytty(["attention", "--json"])).stdout);
+    assert.equal(items.length, 1);
+    assert.equal(items[0].kind, "approval-request");
+    const table = (await built.mytty(["attention"])).stdout;
+    // deno-lint-ignore no-control-regex
+    assert.doesNotMatch(table, /[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+    const acked = await built.mytty(["attention", "ack", items[0].id.slice(0, 8), "--json"]);
+    assert.deepEqual(JSON.parse(acked.stdout).acknowledged, [items[0].id]);
+    assert.match((await built.mytty(["attention"])).stdout, /Nothing needs you/);
+    const all = JSON.parse((await built.mytty(["attention", "--all", "--json"])).stdout);
+    assert.notEqual(all.items[0].acknowledgedAt, null);
+    assert.equal((await built.mytty(["attention", "ack", "ffffffff"])).code, 1);
+  });
+});
+
+Deno.test("events of one run, and --explain says why one changed nothing", async () => {
+  await withBuilt(async (built) => {
+    const env = await surfaceEnv(built, "api");
+    const run = crypto.randomUUID();
+    const emit = (kind: string) =>
+      built.mytty(["emit", "--provider", "my-agent", "--kind", kind, "--run", run], { env });
+    await emit("started");
+    await emit("succeeded");
+    await emit("disconnected");
+    const explained = await built.mytty(["events", "--run", run, "--explain"]);
+    assert.match(explained.stdout, /disconnected .*not applied: the run had already ended/);
+    const rows = (await built.mytty(["events", "--run", run, "--json"])).stdout.trim().split("\n");
+    assert.deepEqual(rows.map((row) => JSON.parse(row).applied), [true, true, false]);
+  });
+});
+
+Deno.test("completions are loadable by their shells", async () => {
+  await withFolder(async (folder) => {
+    const built = new Built(folder);
+    const bash = (await built.mytty(["completions", "bash"])).stdout;
+    const probe = `${bash}
+COMP_WORDS=(mytty wai); COMP_CWORD=1; _mytty; echo "\${COMPREPLY[*]}"
+COMP_WORDS=(mytty wait --unt); COMP_CWORD=2; _mytty; echo "\${COMPREPLY[*]}"`;
+    const { stdout } = await new Deno.Command("bash", { args: ["-c", probe] }).output();
+    assert.equal(new TextDecoder().decode(stdout), "wait\n--until\n");
+    assert.match((await built.mytty(["completions", "zsh"])).stdout, /^#compdef mytty/);
+    assert.match((await built.mytty(["completions", "fish"])).stdout, /-a wait /);
+  });
+});
+
+Deno.test("SIGTERM ends the server with 0, and what was acknowledged is there after a restart", async () => {
+  await withBuilt(async (built) => {
+    const env = await surfaceEnv(built, "api");
+    await built.mytty(["emit", "--provider", "my-agent", "--kind", "started"], { env });
+    assert.equal((await built.stop("SIGTERM"))?.code, 0);
+    await built.serve();
+    // The capability outlives the server: agents that were running go on reporting.
+    const emit = ["emit", "--provider", "my-agent", "--kind", "succeeded"];
+    assert.equal((await built.mytty(emit, { env })).stdout, '{"ok":true,"inserted":true}\n');
+    const { body } = await built.control.request("/v1/list");
+    assert.equal((body as Rows).surfaces[0]?.state, "succeeded");
+  });
+});
