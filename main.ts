@@ -33,6 +33,18 @@ const COMMANDS: CommandTable = {
     summary: "the server and what it has heard",
     load: () => import("./src/commands/status.ts"),
   },
+  install: {
+    summary: "write or repair the agents' hooks",
+    load: () => import("./src/commands/install.ts"),
+  },
+  uninstall: {
+    summary: "take the agents' hooks out again",
+    load: () => import("./src/commands/uninstall.ts"),
+  },
+  test: {
+    summary: "try an agent's hook from end to end",
+    load: () => import("./src/commands/test.ts"),
+  },
 };
 
 async function main([name = "--help", ...args]: string[]): Promise<number> {

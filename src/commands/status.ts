@@ -1,10 +1,24 @@
-/** `mytty status`: the server itself and what it has heard of each provider. */
+/** `mytty status`: the server, and how each provider's hooks are. Works without a server too. */
 
 import type { Command } from "commander";
+import { EXIT } from "../core/exit_code.ts";
+import type { ProviderHealth } from "../installers/health.ts";
+import { isHealthy } from "../installers/judge.ts";
+import { UnreachableError } from "../socket/client.ts";
+import { healthTable } from "../views/health_table.ts";
 import { duration } from "../views/paint.ts";
-import { table } from "../views/table.ts";
 import { terminal } from "../views/terminal.ts";
-import { bodyOf, client, defineCommand, writeJson, writeLine, writeOut } from "./_command.ts";
+import {
+  bodyOf,
+  client,
+  defineCommand,
+  finish,
+  writeJson,
+  writeLine,
+  writeOut,
+} from "./_command.ts";
+import { chosenProviders } from "./_install_context.ts";
+import { type LastHeard, providerHealth } from "./_provider_health.ts";
 
 type StatusJson = {
   readonly version: string;
@@ -20,27 +34,81 @@ type StatusJson = {
   readonly spool: { readonly waiting: number; readonly taken: number; readonly dropped: number };
 };
 
-type ProviderJson = {
-  readonly displayName: string;
+type CountJson = {
+  readonly id: string;
   readonly received: number;
   readonly malformed: number;
   readonly lastAt: string | null;
 };
 
+type Options = { readonly check?: true; readonly json?: true };
+
 export function command(): Command {
   return defineCommand({
     name: "status",
-    summary: "Show the server and what it has heard of each provider",
-    examples: ["mytty status", "mytty status --json"],
-    build: (command) => command.option("--json", "print one JSON document").action(status),
+    summary: "Show the server and the health of each provider's hooks",
+    examples: ["mytty status", "mytty status claude --json", "mytty status --check"],
+    build: (command) =>
+      command.argument("[provider...]", "ids or aliases; none = all")
+        .option("--check", "exit 1 unless all wanted are healthy")
+        .option("--json", "print one JSON document")
+        .action(status),
   });
 }
 
-async function status({ json }: { readonly json?: true }): Promise<void> {
-  const server = bodyOf<StatusJson>(await client().request("/v1/status"));
-  const reply = await client().request("/v1/providers");
-  const { providers } = bodyOf<{ providers: ProviderJson[] }>(reply);
-  if (json) return writeJson({ server, providers });
+async function status(words: string[], options: Options, command: Command): Promise<void> {
+  const records = chosenProviders(words);
+  const [server, counts] = await askServer();
+  const heard: LastHeard = new Map(
+    counts.flatMap(({ id, lastAt }) => lastAt === null ? [] : [[id, Date.parse(lastAt)] as const]),
+  );
+  const health = await providerHealth(records, heard);
+  if (options.check) finish(command, areWantedHealthy(health, words) ? EXIT.done : EXIT.failed);
+  if (options.json) return writeJson({ server, providers: withCounts(health, counts) });
+  showServer(server);
+  writeOut(healthTable(health, terminal(), Date.now()));
+}
+
+/** Wanted are the named ones; else those that are here or installed, and then at least one. */
+function areWantedHealthy(all: readonly ProviderHealth[], words: readonly string[]): boolean {
+  const wanted = words.length > 0
+    ? all
+    : all.filter(({ state, program }) => state !== "not-installed" || program !== null);
+  return wanted.length > 0 && wanted.every(({ state }) => isHealthy(state));
+}
+
+function withCounts(all: readonly ProviderHealth[], counts: readonly CountJson[]) {
+  return all.map((health) => {
+    const count = counts.find(({ id }) => id === health.provider);
+    const lastEventAt = health.lastEventAt === null
+      ? null
+      : new Date(health.lastEventAt).toISOString();
+    return {
+      ...health,
+      lastEventAt,
+      received: count?.received ?? null,
+      malformed: count?.malformed ?? null,
+    };
+  });
+}
+
+async function askServer(): Promise<[StatusJson | null, readonly CountJson[]]> {
+  try {
+    const server = bodyOf<StatusJson>(await client().request("/v1/status"));
+    const reply = await client().request("/v1/providers");
+    return [server, bodyOf<{ providers: CountJson[] }>(reply).providers];
+  } catch (error) {
+    if (error instanceof UnreachableError) return [null, []];
+    throw error;
+  }
+}
+
+function showServer(server: StatusJson | null): void {
+  if (server === null) {
+    writeLine("server   not running: hooks are kept in the spool; start it with `mytty serve`");
+    writeLine("");
+    return;
+  }
   const upFor = duration(Date.now() - Date.parse(server.startedAt));
   writeLine(
     `mytty ${server.version}, pid ${server.pid}, up ${upFor}, log position ${server.position}`,
@@ -54,21 +122,4 @@ async function status({ json }: { readonly json?: true }): Promise<void> {
   const { waiting, taken, dropped } = server.spool;
   writeLine(`spool    ${waiting} waiting, ${taken} taken in, ${dropped} dropped`);
   writeLine("");
-  writeOut(providerTable(providers));
-}
-
-function providerTable(providers: readonly ProviderJson[]): string {
-  const columns = [
-    { title: "PROVIDER", max: 16 },
-    { title: "HOOKS", max: 8 },
-    { title: "MALFORMED", max: 9 },
-    { title: "LAST", max: 12 },
-  ];
-  const rows = providers.map(({ displayName, received, malformed, lastAt }) => [
-    { text: displayName },
-    { text: String(received) },
-    { text: String(malformed) },
-    { text: lastAt === null ? "never" : `${duration(Date.now() - Date.parse(lastAt))} ago` },
-  ]);
-  return table(columns, rows, terminal());
 }

@@ -43,7 +43,12 @@ export function updateItems(state: State, step: Step, outcome: Outcome): Run {
 export function acknowledge(state: State, id: string, at: number, outcome: Outcome): void {
   const item = state.items.get(id);
   if (item === undefined || item.acknowledgedAt !== null) return;
-  put(state, { ...item, acknowledgedAt: at }, outcome);
+  put(state, { ...item, acknowledgedAt: closingTime(item, at) }, outcome);
+}
+
+/** `createdAt` is by the sender's clock: where that is ahead, an item still does not close before. */
+function closingTime(item: AttentionItem, at: number): number {
+  return Math.max(at, item.createdAt);
 }
 
 export function isOpenItem(item: AttentionItem): boolean {
@@ -62,7 +67,9 @@ function resolveItems(state: State, { before, after, at }: Step, outcome: Outcom
   for (const id of before.itemIDs) {
     const item = state.items.get(id);
     if (item === undefined || item.resolvedAt !== null) continue;
-    if (isSettled(item, after)) put(state, { ...item, resolvedAt: at }, outcome);
+    if (isSettled(item, after)) {
+      put(state, { ...item, resolvedAt: closingTime(item, at) }, outcome);
+    }
   }
 }
 

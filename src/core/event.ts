@@ -68,6 +68,8 @@ export type AgentEvent = {
   readonly weak?: true;
   /** A start that goes on with earlier work (a background task's notice), not a person's prompt. */
   readonly continuation?: true;
+  /** Steady time at which the work began that a continuation goes on with. */
+  readonly workSince?: number;
   /** Still running only because background work is unfinished. */
   readonly background?: true;
   /** Set for sub-agents and nested agents: listed under the parent, never speaking for it. */

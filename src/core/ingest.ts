@@ -1,6 +1,12 @@
 /** From a decoder's facts to log entries: ids, time and place are added here and nowhere else. */
 
-import type { AgentEvent, EventSource, LogEntry, ProcessID } from "./event.ts";
+import {
+  type AgentEvent,
+  type EventSource,
+  isLive,
+  type LogEntry,
+  type ProcessID,
+} from "./event.ts";
 import type { HookFact, RunFact } from "./hook_fact.ts";
 import { derivedID, runIDOf } from "./ids.ts";
 import { sessionKey, type State } from "./state.ts";
@@ -91,13 +97,28 @@ function runEvent(state: State, fact: RunFact, context: Context): AgentEvent {
     ...(fact.requestKey === undefined ? {} : { requestKey: fact.requestKey }),
     ...(fact.settles === undefined ? {} : { settles: fact.settles }),
     ...(fact.weak ? { weak: true } : {}),
-    ...(fact.continuation ? { continuation: true } : {}),
+    ...(fact.continuation ? continuation(state, fact, context) : {}),
     ...(fact.background ? { background: true } : {}),
     ...(parentRunID === null ? {} : { parentRunID }),
     ...(delivery.undated ? { undated: true } : {}),
     ...(delivery.late ? { late: true } : {}),
     ...evidence(delivery),
   };
+}
+
+/**
+ * When the work began is written down with the start that goes on with it: the run before it may
+ * be forgotten first.
+ */
+function continuation(
+  state: State,
+  fact: RunFact,
+  context: Context,
+): Pick<AgentEvent, "continuation" | "workSince"> {
+  const earlier = state.runs.get(currentRunID(state, fact, context) ?? "");
+  // Work that had already ended is not what this start goes on with.
+  const workSince = earlier !== undefined && isLive(earlier.state) ? earlier.workSince : null;
+  return { continuation: true, ...(workSince === null ? {} : { workSince }) };
 }
 
 function evidence({ process, cwd }: Delivery): { process?: ProcessID; cwd?: string } {

@@ -30,14 +30,16 @@ export type Subscription = {
 /** What an entry of ours is made of; `command` is one shell command line, guard included. */
 export type EntryParts = { readonly command: string; readonly subscription: Subscription };
 
-/** Entries of ours inside a JSON or JSONC file that belongs to the user. */
+/** `json`: the provider's parser takes no comments; `jsonc`: comments and trailing commas. */
+export type Dialect = "json" | "jsonc" | "toml";
+
+/** Entries of ours inside a JSON, JSONC or TOML file that belongs to the user. */
 export type JsonHooksTarget = {
   readonly kind: "json-hooks";
   readonly base: BaseFolder;
   /** Relative to the base folder. */
   readonly file: string;
-  /** `json`: the provider's parser takes no comments; `jsonc`: comments and trailing commas. */
-  readonly dialect: "json" | "jsonc";
+  readonly dialect: Dialect;
   readonly subscriptions: readonly Subscription[];
   /** Path of the array that holds the entries of one event: ["hooks", "Stop"]. */
   readonly arrayPath: (event: string) => readonly string[];
@@ -69,12 +71,44 @@ export type InstallTarget = JsonHooksTarget | OwnFileTarget;
 /** A file or entry of an earlier release of ours (or of the seeds) that is to be removed. */
 export type ObsoleteFile = { readonly base: BaseFolder; readonly file: string };
 
+/** A setting of the user, or another manager, that our hooks meet: named, never changed. */
+export type Obstacle = {
+  readonly base: BaseFolder;
+  readonly file: string;
+  readonly dialect: Dialect;
+  /** What stands in the way, in a person's words; null when nothing does. */
+  readonly find: (config: Json) => string | null;
+  /** Whether entries of ours would do harm beside it; else they are written all the same. */
+  readonly blocks: boolean;
+};
+
+/** An entry of ours where the provider finds it: positions count in its consent records. */
+export type PlacedEntry = {
+  /** The spellings of the file's path that the provider may use. */
+  readonly files: readonly string[];
+  readonly event: string;
+  readonly index: number;
+  readonly entry: Json;
+};
+
+/** The user's consent to hooks, where the provider asks for it. Read, never written. */
+export type TrustRule = {
+  readonly base: BaseFolder;
+  readonly file: string;
+  readonly dialect: Dialect;
+  readonly isTrusted: (config: Json, entry: PlacedEntry) => boolean;
+  /** What the user is to do, in a person's words. */
+  readonly fix: string;
+};
+
 export type InstallSpec = {
   /** Program names looked for on PATH; the first found is asked for its version. */
   readonly programs: readonly string[];
   readonly versionArguments: readonly string[];
   readonly targets: readonly InstallTarget[];
   readonly obsolete: readonly ObsoleteFile[];
+  readonly obstacles?: readonly Obstacle[];
+  readonly trust?: TrustRule;
   /** In a person's words: what must be done after an install (restart, trust), or null. */
   readonly afterInstall: string | null;
 };

@@ -24,6 +24,10 @@ export class Journal {
     for (let i = undo.length - 1; i >= 0; i--) undo[i]!();
   }
 
+  get isOpen(): boolean {
+    return this.#undo !== null;
+  }
+
   note(undo: Undo): void {
     this.#undo?.push(undo);
   }
@@ -48,8 +52,10 @@ export class JournaledMap<K, V> extends Map<K, V> {
   }
 
   #remember(key: K): void {
+    // A replay folds without a journal, and should not pay for one.
+    if (this.#journal?.isOpen !== true) return;
     const had = super.has(key);
     const old = super.get(key);
-    this.#journal?.note(() => had ? super.set(key, old as V) : super.delete(key));
+    this.#journal.note(() => had ? super.set(key, old as V) : super.delete(key));
   }
 }

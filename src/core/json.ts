@@ -30,12 +30,18 @@ export function own(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+/** Deeper levels are left out of canonical text: no call is told by them, and stacks end. */
+const MAX_DEPTH = 100;
+
 /** JSON with sorted keys: the same value gives the same text whatever order it was sent in. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+export function canonicalJson(value: unknown, depth = 0): string {
+  if (depth > MAX_DEPTH) return "null";
+  if (Array.isArray(value)) {
+    return `[${value.map((element) => canonicalJson(element, depth + 1)).join(",")}]`;
+  }
   if (!isObject(value)) return JSON.stringify(value) ?? "null";
   const entries = Object.keys(value).sort().map((key) =>
-    `${JSON.stringify(key)}:${canonicalJson(value[key])}`
+    `${JSON.stringify(key)}:${canonicalJson(value[key], depth + 1)}`
   );
   return `{${entries.join(",")}}`;
 }

@@ -5,6 +5,9 @@
 
 import { isObject, type JsonObject, parseJson } from "./json.ts";
 
+/** Every level may cost one more try, each over the whole text. */
+const MAX_DEPTH = 64;
+
 type Frame = { readonly close: "}" | "]"; lastComma: number };
 
 /** The object begun by `text`, or undefined when `text` does not begin one. */
@@ -22,7 +25,7 @@ export function parseObjectPrefix(text: string): JsonObject | undefined {
 function* closings(text: string): Generator<string> {
   const { frames, inString, escapeAt } = scan(text);
   const close = frames.map((frame) => frame.close).reverse().join("");
-  if (frames.length === 0) return;
+  if (frames.length === 0 || frames.length > MAX_DEPTH) return;
   if (inString) {
     const kept = escapeAt === -1 ? text : text.slice(0, escapeAt);
     yield `${kept}"${close}`;

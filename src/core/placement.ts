@@ -67,7 +67,10 @@ function findSurface(state: State, evidence: PlacementEvidence): Placement {
   if (claimed !== null) return placed(claimed, "capability");
   const opens = adoption(evidence);
   if (opens === null) return placed(null, "unplaced");
-  if (state.surfaces.has(opens.surfaceID)) return placed(opens.surfaceID, "adopted");
+  const known = state.surfaces.get(opens.surfaceID);
+  // A pane that the person closed stays closed: what still runs there is listed without a pane.
+  if (known !== undefined && known.closedAt !== null) return placed(null, "unplaced");
+  if (known !== undefined) return placed(opens.surfaceID, "adopted");
   return { surfaceID: opens.surfaceID, parentRunID: null, rule: "adopted", opens };
 }
 

@@ -12,7 +12,7 @@ import { reduceAgentEvent } from "./reduce_event.ts";
 import { reduceSessionEnded, reduceSessionStarted } from "./reduce_session.ts";
 import { liveRuns } from "./run_index.ts";
 import { placeState } from "./place_state.ts";
-import { placeKey, type State, type Surface } from "./state.ts";
+import { placeKey, sessionKey, type State, type Surface } from "./state.ts";
 import { endedSession, synthesizedDisconnect, synthesizedIdle } from "./synthesized.ts";
 
 export function reduce(state: State, row: LogRow): Outcome {
@@ -91,15 +91,18 @@ function reduceSurfaceClosed(state: State, row: LogRow, entry: SurfaceClosed): O
   putSurface(state, { ...surface, closedAt: row.at, position: row.position }, outcome);
   if (surface.capabilityHash !== null) state.capabilities.delete(surface.capabilityHash);
   const cause = { id: entry.id, occurredAt: row.at };
+  const ending = new Set<string>();
   for (const session of state.sessions.values()) {
     if (session.surfaceID === surface.surfaceID && session.endedAt === null) {
+      ending.add(session.key);
       outcome.followUps.push(
         endedSession(session, cause, { hookName, reason: isGone ? "lost" : "closed" }),
       );
     }
   }
   for (const run of liveRuns(state, surface.surfaceID)) {
-    if (run.sessionID !== null) continue;
+    // A session's end ends its runs; the others have none, or one that went on elsewhere.
+    if (run.sessionID !== null && ending.has(sessionKey(run.provider, run.sessionID))) continue;
     const end = isGone ? synthesizedDisconnect : synthesizedIdle;
     outcome.followUps.push(end(run, cause, hookName));
   }

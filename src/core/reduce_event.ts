@@ -4,25 +4,27 @@ import { updateItems } from "./attention.ts";
 import { type AgentEvent, isLive, type LogRow } from "./event.ts";
 import { applied, notApplied, type Outcome } from "./outcome.ts";
 import { emptyRun, REASONS, stepRun } from "./reduce_run.ts";
-import { replaceSession, touchSession } from "./reduce_session.ts";
-import { liveRuns, putRun } from "./run_index.ts";
+import { replaceSession, revives, touchSession } from "./reduce_session.ts";
+import { isMainRun, liveRuns, putRun } from "./run_index.ts";
 import { placeKey, type Run, sessionKey, type State } from "./state.ts";
 import { synthesizedIdle } from "./synthesized.ts";
 
+const SUPERSEDED = "mytty.runSuperseded";
+
 export function reduceAgentEvent(state: State, row: LogRow, event: AgentEvent): Outcome {
   const known = state.runs.get(event.runID);
-  const mismatch = mismatchReason(known, event);
+  const mismatch = mismatchReason(known, event) ?? overReason(state, event);
   if (mismatch !== undefined) return notApplied(mismatch);
   const before = known ?? emptyRun(event);
   const step = stepRun(before, event);
   if ("reason" in step) return notApplied(step.reason);
   const outcome = applied();
   const moved = place(step.run, event);
-  const timed = { ...moved, ...timing(state, { row, event, before, after: moved }) };
+  const timed = { ...moved, ...timing({ row, event, before, after: moved }) };
   const after = updateItems(state, { event, before, after: timed, at: row.at }, outcome);
   putRun(state, known, after);
   outcome.changes.unshift({ change: "run", before: known, after });
-  if (after.parentRunID === null) settleOthers(state, event, after, outcome);
+  if (isMainRun(state, after)) settleOthers(state, event, after, outcome);
   touchSession(state, row, { event, run: after }, outcome);
   return outcome;
 }
@@ -43,6 +45,16 @@ function mismatchReason(run: Run | undefined, event: AgentEvent): string | undef
   return otherSurface && event.source === "envelope" ? REASONS.otherSurface : undefined;
 }
 
+/** What occurred before its session ended does not bring the session back. */
+function overReason(state: State, event: AgentEvent): string | undefined {
+  if (event.sessionID === null || !revives(event)) return undefined;
+  const endedAt = state.sessions.get(sessionKey(event.provider, event.sessionID))?.endedAt ?? null;
+  if (endedAt === null) return undefined;
+  // A prompt that is told as it happens is news whatever the clock says.
+  if (event.kind === "started" && !event.late) return undefined;
+  return event.undated || event.occurredAt <= endedAt ? REASONS.sessionOver : undefined;
+}
+
 function place(run: Run, event: AgentEvent): Run {
   return { ...run, surfaceID: event.surfaceID ?? run.surfaceID };
 }
@@ -50,12 +62,11 @@ function place(run: Run, event: AgentEvent): Run {
 type Timing = Pick<Run, "workSince" | "statePosition" | "stateAt" | "position">;
 
 function timing(
-  state: State,
   { row, event, before, after }: { row: LogRow; event: AgentEvent; before: Run; after: Run },
 ): Timing {
   const changed = before.state !== after.state || before.position === 0;
   return {
-    workSince: workSince(state, { row, event, before }),
+    workSince: workSince({ row, event, before }),
     statePosition: changed ? row.position : before.statePosition,
     stateAt: changed ? row.at : before.stateAt,
     position: row.position,
@@ -63,23 +74,12 @@ function timing(
 }
 
 function workSince(
-  state: State,
   { row, event, before }: { row: LogRow; event: AgentEvent; before: Run },
 ): number | null {
   if (event.kind === "running") return before.workSince ?? row.at;
   if (event.kind !== "started") return before.workSince;
   if (isLive(before.state) && before.startSeen) return before.workSince;
-  return (event.continuation ? earlierWork(state, event) : undefined) ?? row.at;
-}
-
-function earlierWork(state: State, event: AgentEvent): number | undefined {
-  if (event.sessionID === null) return undefined;
-  const session = state.sessions.get(sessionKey(event.provider, event.sessionID));
-  const earlier = session?.currentRunID ? state.runs.get(session.currentRunID) : undefined;
-  // Work that had already ended is not what this start goes on with.
-  return earlier !== undefined && isLive(earlier.state)
-    ? earlier.workSince ?? undefined
-    : undefined;
+  return event.workSince ?? row.at;
 }
 
 /**
@@ -92,11 +92,11 @@ function settleOthers(state: State, event: AgentEvent, run: Run, outcome: Outcom
     other.sessionID === run.sessionID
   );
   for (const other of others) {
-    if (other.parentRunID === null) {
+    if (isMainRun(state, other)) {
       if (event.kind === "started") {
-        outcome.followUps.push(synthesizedIdle(other, event, "mytty.runSuperseded"));
+        outcome.followUps.push(synthesizedIdle(other, event, SUPERSEDED));
       }
-    } else if (event.kind === "succeeded") {
+    } else if (event.kind === "succeeded" || event.kind === "disconnected") {
       outcome.followUps.push(synthesizedIdle(other, event, "mytty.parentEnded"));
     } else if (other.requests.length > 0 && answersChildren(event)) {
       outcome.followUps.push({
@@ -106,11 +106,13 @@ function settleOthers(state: State, event: AgentEvent, run: Run, outcome: Outcom
       });
     }
   }
-  if (event.kind === "started") replaceSession(state, event, outcome);
+  if (event.kind === "started" && run.parentRunID === null) replaceSession(state, event, outcome);
 }
 
 /** A person cannot prompt or interrupt past an open dialog, so whatever was asked is answered. */
 function answersChildren(event: AgentEvent): boolean {
   if (event.kind === "started") return event.continuation !== true;
+  // The start that superseded the run has already said whether it answers.
+  if (event.hookName === SUPERSEDED) return false;
   return event.kind === "idle" || event.kind === "failed" || event.kind === "disconnected";
 }

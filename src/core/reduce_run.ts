@@ -17,6 +17,7 @@ export const REASONS = {
   stillAsked: "this request is already open",
   confirms: "only confirms a request that is already open",
   busy: "an idle reminder while work or a request is open",
+  sessionOver: "occurred before the session ended",
   otherProvider: "the run belongs to another provider",
   otherSession: "the run belongs to another session",
   otherSurface: "the run belongs to another surface",
@@ -58,7 +59,7 @@ export function emptyRun(event: AgentEvent): Run {
 export function stepRun(run: Run, event: AgentEvent): RunStep {
   switch (event.kind) {
     case "started":
-      return { run: begin(run, event) };
+      return stepStart(run, event);
     case "running":
       return stepRunning(run, event);
     case "input-requested":
@@ -68,10 +69,15 @@ export function stepRun(run: Run, event: AgentEvent): RunStep {
     case "failed":
       return stepEnd(run, event, event.kind);
     case "disconnected":
-      return run.endedAt !== null ? { reason: REASONS.alreadyEnded } : end(run, event, event.kind);
+      return stepDisconnect(run, event);
     case "idle":
       return stepIdle(run, event);
   }
+}
+
+/** A start that is told after the end of what it began (spooled, or overtaken) begins nothing. */
+function stepStart(run: Run, event: AgentEvent): RunStep {
+  return isBeforeEnd(run, event) ? { reason: REASONS.beforeEnd } : { run: begin(run, event) };
 }
 
 function begin(run: Run, event: AgentEvent): Run {
@@ -79,6 +85,7 @@ function begin(run: Run, event: AgentEvent): Run {
   return {
     ...touch(run, event, "running"),
     startedAt: goesOn ? run.startedAt : event.occurredAt,
+    updatedAt: goesOn ? Math.max(run.updatedAt, event.occurredAt) : event.occurredAt,
     startSeen: true,
     requests: [],
     endedAt: null,
@@ -112,6 +119,12 @@ function stepEnd(run: Run, event: AgentEvent, state: RunState): RunStep {
   return reason === undefined ? end(run, event, state) : { reason };
 }
 
+/** Of ended runs only an interrupted one can still be lost: the others have said how they ended. */
+function stepDisconnect(run: Run, event: AgentEvent): RunStep {
+  if (run.endedAt !== null && run.state !== "idle") return { reason: REASONS.alreadyEnded };
+  return isBeforeEnd(run, event) ? { reason: REASONS.beforeEnd } : end(run, event, "disconnected");
+}
+
 function stepIdle(run: Run, event: AgentEvent): RunStep {
   if (run.endedAt !== null) return { reason: REASONS.alreadyEnded };
   if (event.weak && (isWaiting(run.state) || run.background)) return { reason: REASONS.busy };
@@ -136,12 +149,17 @@ function touch(run: Run, event: AgentEvent, state: RunState): Run {
     state,
     message: event.message ?? (state === run.state ? run.message : null),
     toolName: event.toolName ?? (state === run.state ? run.toolName : null),
-    updatedAt: event.occurredAt,
+    // A clock that was set back makes no run that ends before it began.
+    updatedAt: Math.max(run.updatedAt, event.occurredAt),
     source: event.source,
     hookName: event.hookName,
     process: event.process ?? run.process,
     late: event.late === true,
   };
+}
+
+function isBeforeEnd(run: Run, event: AgentEvent): boolean {
+  return run.endedAt !== null && !event.undated && event.occurredAt < run.endedAt;
 }
 
 /** After an end, only what provably occurred later counts: a late hook revives nothing. */

@@ -2,8 +2,8 @@
 
 import type { AgentEvent, LogRow, ProcessID, SessionEnded, SessionStarted } from "./event.ts";
 import { applied, notApplied, type Outcome } from "./outcome.ts";
-import { liveRuns } from "./run_index.ts";
-import { placeKey, type Run, type Session, sessionKey, type State } from "./state.ts";
+import { isMainRun, isOvertaken, liveRunsOf } from "./run_index.ts";
+import { type Run, type Session, sessionKey, type State } from "./state.ts";
 import { endedSession, synthesizedDisconnect, synthesizedIdle } from "./synthesized.ts";
 
 export function reduceSessionStarted(state: State, row: LogRow, entry: SessionStarted): Outcome {
@@ -18,6 +18,7 @@ export function reduceSessionStarted(state: State, row: LogRow, entry: SessionSt
     process: entry.process ?? before?.process ?? null,
     cwd: entry.cwd ?? before?.cwd ?? null,
     transcript: entry.transcript ?? before?.transcript ?? null,
+    announced: true,
     endedAt: null,
     at: row.at,
     position: row.position,
@@ -38,8 +39,7 @@ export function reduceSessionEnded(state: State, row: LogRow, entry: SessionEnde
     at: row.at,
     position: row.position,
   }, outcome);
-  for (const run of liveRuns(state, placeKey(session))) {
-    if (run.provider !== entry.provider || run.sessionID !== entry.sessionID) continue;
+  for (const run of liveRunsOf(state, session)) {
     const lost = entry.reason === "lost" && run.parentRunID === null;
     outcome.followUps.push(
       lost
@@ -60,24 +60,30 @@ export function touchSession(
   if (event.sessionID === null) return;
   const key = sessionKey(event.provider, event.sessionID);
   const before = state.sessions.get(key);
-  if (run.parentRunID !== null) {
+  if (!isMainRun(state, run)) {
     if (before !== undefined) state.sessions.set(key, { ...before, at: row.at });
     return;
   }
-  // An end that arrives after the process is gone does not bring the session back.
-  const revives = event.kind === "started" || event.kind === "running" ||
-    event.kind === "input-requested" || event.kind === "approval-requested";
   putSession(state, {
     ...(before ?? emptySession(key, event)),
-    surfaceID: event.surfaceID ?? before?.surfaceID ?? null,
-    currentRunID: run.runID,
+    // A nested agent has no pane of its own.
+    surfaceID: run.parentRunID === null ? event.surfaceID ?? before?.surfaceID ?? null : null,
+    currentRunID: isOvertaken(state, run, before?.currentRunID)
+      ? before?.currentRunID ?? null
+      : run.runID,
     process: event.process ?? before?.process ?? null,
     cwd: event.cwd ?? before?.cwd ?? null,
-    endedAt: revives ? null : before?.endedAt ?? null,
+    endedAt: revives(event) ? null : before?.endedAt ?? null,
     at: row.at,
     position: row.position,
   }, outcome);
   noteLast(state, state.sessions.get(key)!);
+}
+
+/** An end that arrives after the process is gone does not bring its session back. */
+export function revives({ kind }: AgentEvent): boolean {
+  return kind === "started" || kind === "running" || kind === "input-requested" ||
+    kind === "approval-requested";
 }
 
 /**
@@ -114,6 +120,7 @@ function emptySession(key: string, entry: AgentEvent | SessionStarted): Session 
     process: null,
     cwd: null,
     transcript: null,
+    announced: false,
     startedAt: entry.occurredAt,
     endedAt: null,
     at: 0,

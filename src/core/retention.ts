@@ -2,8 +2,8 @@
 
 import { isOpenItem } from "./attention.ts";
 import { isLive } from "./event.ts";
-import { dropRun } from "./run_index.ts";
-import { type Session, sessionKey, type State } from "./state.ts";
+import { dropRun, isMainRun } from "./run_index.ts";
+import { placeKey, type Run, type Session, sessionKey, type State } from "./state.ts";
 
 /** Finished runs are kept this long by default (section 4). */
 export const RETENTION_MS = 7 * 24 * 3_600_000;
@@ -36,7 +36,9 @@ export function prunable(
     if (run.surfaceID !== null) usedSurfaces.add(run.surfaceID);
   }
   const sessions = [...state.sessions.values()].filter((session) =>
-    isOld(session.at) && !usedSessions.has(session.key) && !isInOpenPane(state, session)
+    !usedSessions.has(session.key) &&
+    // One that only its runs told of is unknown to the log without them.
+    (!session.announced || (isOld(session.at) && !isInOpenPane(state, session)))
   );
   const surfaces = [...state.surfaces.values()].filter((surface) =>
     surface.closedAt !== null && isOld(surface.closedAt) && !usedSurfaces.has(surface.surfaceID)
@@ -50,27 +52,48 @@ export function prunable(
 
 /** Forgets what the log has just deleted, so that state again equals the fold of the log. */
 export function forget(state: State, { runIDs, sessionKeys, surfaceIDs }: Prunable): void {
-  const sessions = new Set(sessionKeys);
-  const gone = new Set(runIDs);
   for (const runID of runIDs) {
     const run = state.runs.get(runID);
     if (run !== undefined) dropRun(state, run);
   }
-  for (const key of sessionKeys) {
-    state.sessions.delete(key);
-    state.places.delete(key);
-  }
-  for (const session of state.sessions.values()) {
-    if (session.currentRunID !== null && gone.has(session.currentRunID)) {
-      state.sessions.set(session.key, { ...session, currentRunID: null });
-    }
-  }
-  for (const [place, key] of state.lastSession) {
-    if (sessions.has(key)) state.lastSession.delete(place);
-  }
+  forgetSessions(state, new Set(sessionKeys));
   for (const surfaceID of surfaceIDs) {
     state.surfaces.delete(surfaceID);
     state.places.delete(surfaceID);
+  }
+  if (runIDs.length > 0) pointToRemaining(state);
+}
+
+function forgetSessions(state: State, keys: ReadonlySet<string>): void {
+  for (const key of keys) {
+    state.sessions.delete(key);
+    state.places.delete(key);
+  }
+  for (const [place, key] of state.lastSession) {
+    if (keys.has(key)) state.lastSession.delete(place);
+  }
+}
+
+/** Where the latest run of a place or session is gone, the latest of the others is. */
+function pointToRemaining(state: State): void {
+  const latest = new Map<string, Run>();
+  const note = (key: string, run: Run) => {
+    if (run.position > (latest.get(key)?.position ?? 0)) latest.set(key, run);
+  };
+  for (const run of state.runs.values()) {
+    if (run.parentRunID === null) note(placeKey(run), run);
+    if (run.sessionID !== null && isMainRun(state, run)) {
+      note(`session ${sessionKey(run.provider, run.sessionID)}`, run);
+    }
+  }
+  for (const [place, run] of latest) {
+    if (!state.latest.has(place)) state.latest.set(place, run.runID);
+  }
+  for (const session of state.sessions.values()) {
+    const { currentRunID } = session;
+    if (currentRunID === null || state.runs.has(currentRunID)) continue;
+    const current = latest.get(`session ${session.key}`)?.runID ?? null;
+    state.sessions.set(session.key, { ...session, currentRunID: current });
   }
 }
 

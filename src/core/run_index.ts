@@ -12,14 +12,43 @@ export function putRun(state: State, before: Run | undefined, after: Run): void 
     removeLive(state, oldPlace, after.runID);
   }
   if (isLive(after.state)) addLive(state, place, after.runID);
-  if (after.parentRunID === null) state.latest.set(place, after.runID);
+  if (after.parentRunID === null && !isOvertaken(state, after, state.latest.get(place))) {
+    state.latest.set(place, after.runID);
+  }
   if (oldPlace !== undefined && oldPlace !== place && state.latest.get(oldPlace) === after.runID) {
     state.latest.delete(oldPlace);
   }
 }
 
+/** The end of an earlier run does not make it the current one while `currentID` is alive. */
+export function isOvertaken(state: State, run: Run, currentID: string | null | undefined): boolean {
+  if (isLive(run.state) || !currentID || currentID === run.runID) return false;
+  const current = state.runs.get(currentID);
+  return current !== undefined && isLive(current.state);
+}
+
+/**
+ * Whether a run speaks for its session: sub-agents share their parent's session, a nested agent
+ * has one of its own.
+ */
+export function isMainRun(state: State, run: Run): boolean {
+  if (run.parentRunID === null) return true;
+  const parent = state.runs.get(run.parentRunID);
+  return parent !== undefined &&
+    (parent.provider !== run.provider || parent.sessionID !== run.sessionID);
+}
+
 export function liveRuns(state: State, place: string): Run[] {
   return (state.live.get(place) ?? []).map((id) => state.runs.get(id)!);
+}
+
+/** Live runs of one session, wherever they are: a nested agent's are listed in its parent's pane. */
+export function liveRunsOf(
+  state: State,
+  { provider, sessionID }: { provider: string; sessionID: string },
+): Run[] {
+  return [...state.live.values()].flat().map((id) => state.runs.get(id)!)
+    .filter((run) => run.provider === provider && run.sessionID === sessionID);
 }
 
 export function dropRun(state: State, run: Run): void {
@@ -28,6 +57,7 @@ export function dropRun(state: State, run: Run): void {
   if (state.latest.get(place) === run.runID) state.latest.delete(place);
   for (const id of run.itemIDs) state.items.delete(id);
   state.runs.delete(run.runID);
+  if (place === placeKey({ ...run, surfaceID: null, sessionID: null })) state.places.delete(place);
 }
 
 function addLive(state: State, place: string, runID: string): void {

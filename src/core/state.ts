@@ -58,6 +58,8 @@ export type Session = {
   readonly process: ProcessID | null;
   readonly cwd: string | null;
   readonly transcript: string | null;
+  /** Its start was told, so that the log knows of it without its runs. */
+  readonly announced: boolean;
   readonly startedAt: number;
   readonly endedAt: number | null;
   /** Steady time and position of the last event of this session. */

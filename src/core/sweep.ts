@@ -14,9 +14,9 @@ export type SweepCandidate = {
   readonly process: ProcessID | null;
 };
 
-/** Live main runs with the process that vouches for each. */
+/** Live runs, sub-agents' too, with the process that vouches for each. */
 export function sweepCandidates(state: State): SweepCandidate[] {
-  return [...state.runs.values()].filter((run) => isLive(run.state) && run.parentRunID === null)
+  return [...state.runs.values()].filter((run) => isLive(run.state))
     .map((run) => ({ run, process: voucher(state, run) }));
 }
 

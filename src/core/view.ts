@@ -6,7 +6,6 @@
 import { isOpenItem } from "./attention.ts";
 import { isLive, type RunState } from "./event.ts";
 import { placeState } from "./place_state.ts";
-import { liveRuns } from "./run_index.ts";
 import type { AttentionItem, Run, Session, State, Surface } from "./state.ts";
 
 /** Ended runs are shown as idle after this long (section 4, "Quiet"). */
@@ -37,9 +36,9 @@ export function surfaceViews(state: State, options: ViewOptions): PlaceView[] {
 /** Sessions without a pane that are still of interest, in order of arrival. */
 export function unplacedViews(state: State, options: ViewOptions): PlaceView[] {
   const places = [...state.places.keys()].filter((place) => !state.surfaces.has(place));
-  return places.filter((place) => !isNestedOnly(state, place))
-    .map((place) => placeView(state, place, options))
-    .filter((view) => isUnplaced(view) && (isActive(view) || isRecent(view, options)));
+  return places.map((place) => placeView(state, place, options)).filter((view) =>
+    isUnplaced(view) && !isUnderParent(view) && (isActive(view) || isRecent(view, options))
+  );
 }
 
 export function placeView(state: State, place: string, options: ViewOptions): PlaceView {
@@ -85,7 +84,7 @@ function isRecent(view: PlaceView, { now, idleAfter = IDLE_AFTER_MS }: ViewOptio
   return now - view.stateAt < idleAfter;
 }
 
-/** A nested agent without a pane is found under its parent, not as a session of its own. */
-function isNestedOnly(state: State, place: string): boolean {
-  return state.latest.get(place) === undefined && liveRuns(state, place).length > 0;
+/** A nested agent in a pane is found under its parent, not as a session of its own. */
+function isUnderParent({ run }: PlaceView): boolean {
+  return run !== null && run.parentRunID !== null && run.surfaceID !== null;
 }

@@ -52,7 +52,8 @@ export function waitView(state: State, target: WaitTarget): WaitView {
 
 export function isWaitOver(state: State, { target, until, after }: WaitQuery): boolean {
   const view = waitView(state, target);
-  if (view.position <= after) return false;
+  // A run of which only the end was told may finish without a change of what is shown.
+  if (until !== "finished" && view.position <= after) return false;
   switch (until) {
     case "change":
       return true;

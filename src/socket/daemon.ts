@@ -21,7 +21,6 @@ import { Surfaces } from "./control/surfaces.ts";
 import { EventLog } from "./event_log.ts";
 import { ExitWatch } from "./exit_watch.ts";
 import { Feed } from "./feed.ts";
-import type { Payload } from "./hook_endpoint.ts";
 import { HookReceiver } from "./hook_receiver.ts";
 import { Mailbox } from "./mailbox.ts";
 import { openEventLog } from "./open_event_log.ts";
@@ -84,7 +83,8 @@ export class Daemon {
       log,
     });
     this.#exitWatch = new ExitWatch({ mailbox: this.mailbox, processes });
-    const handle = (request: HookRequest, payload: Payload) => this.receiveHook(request, payload);
+    const handle = (request: HookRequest, payload: Uint8Array) =>
+      this.receiveHook(request, payload);
     this.#spool = new SpoolIntake(options.paths.spool, handle, log);
   }
 
@@ -137,7 +137,7 @@ export class Daemon {
     }
   }
 
-  async receiveHook(request: HookRequest, payload: Payload): Promise<Answer> {
+  async receiveHook(request: HookRequest, payload: Uint8Array): Promise<Answer> {
     try {
       return await this.#receiver.receive(request, payload);
     } catch (error) {

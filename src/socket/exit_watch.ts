@@ -1,11 +1,14 @@
 /** Notices processes that are gone: their sessions end, their panes close. */
 
 import type { LogEntry, ProcessID } from "../core/event.ts";
+import { derivedID } from "../core/ids.ts";
 import type { Processes } from "../core/process.ts";
 import { sweepCandidates, sweepEvent } from "../core/sweep.ts";
 import { endedSession } from "../core/synthesized.ts";
-import { derivedID } from "../core/ids.ts";
 import type { Mailbox } from "./mailbox.ts";
+
+/** Entries of one commit; the event loop turns between two. */
+const BATCH = 1_000;
 
 export class ExitWatch {
   readonly #mailbox: Mailbox;
@@ -18,31 +21,50 @@ export class ExitWatch {
 
   /** Start-up: runs left live by an earlier server whose process is gone end as disconnected. */
   async sweep(): Promise<void> {
+    const isAlive = this.#onePass();
+    const entries: LogEntry[] = [];
     for (const { run, process } of sweepCandidates(this.#mailbox.state)) {
-      if (process !== null && await this.#processes.isAlive(process)) continue;
-      await this.#append(() => [sweepEvent(run, Date.now())]);
+      if (process !== null && await isAlive(process)) continue;
+      entries.push(sweepEvent(run, Date.now()));
     }
+    await this.#append(entries);
   }
 
   /** One pass over the open sessions and panes whose process is known. */
   async check(): Promise<void> {
     const { sessions, surfaces } = this.#mailbox.state;
+    const isAlive = this.#onePass();
+    const entries: LogEntry[] = [];
     for (const session of [...sessions.values()]) {
       if (session.endedAt !== null || session.process === null) continue;
-      if (await this.#processes.isAlive(session.process)) continue;
+      if (await isAlive(session.process)) continue;
       const cause = { id: processName(session.process), occurredAt: Date.now() };
       const hookName = "mytty.native.processExited";
-      await this.#append(() => [endedSession(session, cause, { hookName, reason: "lost" })]);
+      entries.push(endedSession(session, cause, { hookName, reason: "lost" }));
     }
     for (const { surfaceID, closedAt, root } of [...surfaces.values()]) {
-      if (closedAt !== null || root === null || await this.#processes.isAlive(root)) continue;
+      if (closedAt !== null || root === null || await isAlive(root)) continue;
       const id = derivedID("event", "surface-closed", surfaceID);
-      await this.#append(() => [{ type: "surface-closed", id, surfaceID, reason: "gone" }]);
+      entries.push({ type: "surface-closed", id, surfaceID, reason: "gone" });
     }
+    await this.#append(entries);
   }
 
-  async #append(entries: () => LogEntry[]): Promise<void> {
-    await this.#mailbox.submit(() => ({ entries: entries() }));
+  /** Asks about each process once: many sessions may have the same. */
+  #onePass(): (process: ProcessID) => Promise<boolean> {
+    const known = new Map<string, Promise<boolean>>();
+    return (process) => {
+      const name = processName(process);
+      const answer = known.get(name) ?? this.#processes.isAlive(process);
+      known.set(name, answer);
+      return answer;
+    };
+  }
+
+  async #append(entries: readonly LogEntry[]): Promise<void> {
+    for (let from = 0; from < entries.length; from += BATCH) {
+      await this.#mailbox.submit(() => ({ entries: entries.slice(from, from + BATCH) }));
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 
 import { PANE_VARIABLES } from "../core/pane_variables.ts";
 import { MAX_PAYLOAD_BYTES } from "../core/wire/hook_request.ts";
+import { HOOK_BUDGET_MS, MAX_HEADER_CHARS, SEND_RESERVE_MS } from "../core/wire/hook_timing.ts";
 import { HOOK_TABLE, type HookRow } from "./hook_table.ts";
 import { logHookFailure } from "./hook_log.ts";
 import { sendHook } from "./hook_transport.ts";
@@ -14,11 +15,6 @@ import { readEnvironment } from "./environment.ts";
 import { pathsOf } from "./paths.ts";
 import { readStdin } from "./read_stdin.ts";
 import { writeSpool } from "./spool.ts";
-
-export const HOOK_BUDGET_MS = 400;
-
-/** Of the budget, kept for sending when stdin does not end. */
-const SEND_RESERVE_MS = 150;
 
 export type HookArguments = {
   readonly provider: string;
@@ -75,7 +71,7 @@ function headersOf(
     if (value) headers.push(["mytty-env", `${name}=${value}`]);
   }
   // A line break would end the header; such a value is no pane's and no pid.
-  return headers.filter(([, value]) => !/[\r\n\0]/.test(value) && value.length <= 2_048);
+  return headers.filter(([, value]) => !/[\r\n\0]/.test(value) && value.length <= MAX_HEADER_CHARS);
 }
 
 function trySpool(folder: string, entry: Parameters<typeof writeSpool>[1]): boolean {

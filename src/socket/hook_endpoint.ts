@@ -13,9 +13,8 @@ import {
   MAX_PAYLOAD_BYTES,
 } from "../core/wire/hook_request.ts";
 
-export type Payload = { readonly bytes: Uint8Array; readonly truncated: boolean };
-
-export type HookHandler = (request: HookRequest, payload: Payload) => Promise<Answer>;
+/** `payload`: at most the cap; one that fills it was cut, here or by its sender. */
+export type HookHandler = (request: HookRequest, payload: Uint8Array) => Promise<Answer>;
 
 const STATUS: Readonly<Record<ErrorCode, number>> = {
   "invalid-request": 400,
@@ -24,14 +23,20 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   "internal-error": 500,
 };
 
+/** Every variable that a hook may send, each at its longest. */
+const MAX_HEADER_BYTES = 65_536;
+
+/** The rest of a payload over the cap is read away for this long, so that its sender can finish. */
+const DRAIN_MS = 250;
+
 /** An HTTP server that is never bound: connections are handed to it by the event socket. */
 export function createHookServer(handle: HookHandler): http.Server {
-  const server = http.createServer({ maxHeaderSize: 16_384 }, (request, response) => {
+  const server = http.createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
     answerRequest(request, handle).catch(() => failure("internal-error")).then((answer) =>
       reply(response, answer)
     );
   });
-  // `Expect: 100-continue` is answered by node itself; a bad request is closed with its own 400.
+  // `Expect: 100-continue` is answered by node itself; what is no HTTP is closed without an answer.
   server.on("clientError", (_error, socket) => socket.destroy());
   return server;
 }
@@ -40,9 +45,10 @@ async function answerRequest(
   request: http.IncomingMessage,
   handle: HookHandler,
 ): Promise<Answer> {
+  // Read first, also for a wrong path: a sender that is cut off while writing reads no answer.
+  const payload = await readPayload(request);
   const provider = providerOf(request);
   if (provider === null) return failure("invalid-request");
-  const payload = await readPayload(request);
   return await handle(hookRequest(provider, headerPairs(request.rawHeaders)), payload);
 }
 
@@ -65,23 +71,25 @@ function decodeLatin1(text: string): string {
   return new TextDecoder().decode(Uint8Array.from(text, (char) => char.charCodeAt(0)));
 }
 
-/** Ends at the end of the body, of its JSON, or at the cap; the rest is not waited for. */
-function readPayload(request: http.IncomingMessage): Promise<Payload> {
+/** Ends at the end of the body or of its JSON, whichever is first; what is over the cap is cut off. */
+function readPayload(request: http.IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const end = new JsonEnd();
     const parts: Uint8Array[] = [];
     let length = 0;
-    function finish(truncated: boolean): void {
-      resolve({ bytes: concat(parts, Math.min(length, MAX_PAYLOAD_BYTES)), truncated });
+    let drained: ReturnType<typeof setTimeout> | undefined;
+    function finish(): void {
+      clearTimeout(drained);
+      resolve(concat(parts, Math.min(length, MAX_PAYLOAD_BYTES)));
     }
     request.on("data", (chunk: Uint8Array) => {
       if (length > MAX_PAYLOAD_BYTES) return;
       parts.push(chunk);
       length += chunk.length;
-      if (length > MAX_PAYLOAD_BYTES) finish(true);
-      else if (end.push(chunk)) finish(false);
+      if (length > MAX_PAYLOAD_BYTES) drained = setTimeout(finish, DRAIN_MS);
+      else if (end.push(chunk)) finish();
     });
-    request.on("end", () => finish(false));
+    request.on("end", finish);
     request.on("error", reject);
     request.on("close", () => reject(new Error("Connection closed while reading the payload")));
   });

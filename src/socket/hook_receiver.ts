@@ -9,8 +9,7 @@ import { type Processes, processID } from "../core/process.ts";
 import type { ProviderRecord } from "../core/provider.ts";
 import { findProvider } from "../core/registry.ts";
 import { type Answer, failure } from "../core/wire/answer.ts";
-import type { HookRequest } from "../core/wire/hook_request.ts";
-import type { Payload } from "./hook_endpoint.ts";
+import { type HookRequest, MAX_PAYLOAD_BYTES } from "../core/wire/hook_request.ts";
 import { type Evidence, readEvidence } from "./hook_evidence.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { ProviderCounters } from "./provider_counters.ts";
@@ -37,13 +36,13 @@ export class HookReceiver {
   }
 
   /** Well-formed but meaningless is `inserted: false`; only malformed JSON is an error. */
-  async receive(request: HookRequest, payload: Payload): Promise<Answer> {
+  async receive(request: HookRequest, payload: Uint8Array): Promise<Answer> {
     const record = findProvider(request.provider);
     if (record === undefined) return failure("invalid-request");
     const body = parsePayload(payload);
     if (body === undefined) {
       this.#count(record, "malformed");
-      this.#options.log(`malformed ${record.id} hook payload of ${payload.bytes.length} bytes`);
+      this.#options.log(`malformed ${record.id} hook payload of ${payload.length} bytes`);
       return failure("invalid-request");
     }
     const facts = this.#decode(record, request, body);
@@ -108,9 +107,10 @@ function sessionProcess({ agent, shared }: Evidence) {
   return agent === null || shared ? null : processID(agent);
 }
 
-function parsePayload({ bytes, truncated }: Payload): JsonObject | undefined {
-  const text = new TextDecoder().decode(bytes);
-  if (truncated) return parseObjectPrefix(text);
+/** A payload that fills the cap was cut: what arrived whole of it counts. */
+function parsePayload(payload: Uint8Array): JsonObject | undefined {
+  const text = new TextDecoder().decode(payload);
+  if (payload.length >= MAX_PAYLOAD_BYTES) return parseObjectPrefix(text);
   const value = parseJson(text);
   return isObject(value) ? value : undefined;
 }

@@ -9,6 +9,18 @@ export type HookRow = {
 
 /** By id and by alias. */
 export const HOOK_TABLE: Readonly<Record<string, HookRow>> = {
+  "amp": { "id": "amp", "env": [], "reply": { "*": "" } },
+  "antigravity": {
+    "id": "antigravity",
+    "env": [],
+    "reply": { "*": "{}", "PreToolUse": '{"decision":"ask"}' },
+  },
+  "agy": {
+    "id": "antigravity",
+    "env": [],
+    "reply": { "*": "{}", "PreToolUse": '{"decision":"ask"}' },
+  },
+  "auggie": { "id": "auggie", "env": [], "reply": { "*": "" } },
   "claude-code": {
     "id": "claude-code",
     "env": ["CLAUDE_PID", "CLAUDE_JOB_DIR", "CLAUDE_CODE_SESSION_ATTENDED", "CURSOR_VERSION"],
@@ -22,10 +34,15 @@ export const HOOK_TABLE: Readonly<Record<string, HookRow>> = {
   "cline": { "id": "cline", "env": [], "reply": { "*": "" } },
   "codex": { "id": "codex", "env": ["CODEX_HOME", "CODEX_THREAD_ID"], "reply": { "*": "" } },
   "copilot": { "id": "copilot", "env": [], "reply": { "*": "" } },
+  "cursor": { "id": "cursor", "env": ["GROK_HOOK_EVENT"], "reply": { "*": "{}" } },
   "droid": { "id": "droid", "env": [], "reply": { "*": "" } },
   "gemini": { "id": "gemini", "env": [], "reply": { "*": "{}" } },
+  "goose": { "id": "goose", "env": [], "reply": { "*": "" } },
+  "grok": { "id": "grok", "env": ["GROK_HOOK_EVENT"], "reply": { "*": "" } },
   "kimi": { "id": "kimi", "env": [], "reply": { "*": "" } },
+  "kiro": { "id": "kiro", "env": [], "reply": { "*": "" } },
   "opencode": { "id": "opencode", "env": ["OPENCODE_PID"], "reply": { "*": "" } },
   "pi": { "id": "pi", "env": [], "reply": { "*": "" } },
   "qwen": { "id": "qwen", "env": [], "reply": { "*": "" } },
+  "xal": { "id": "xal", "env": [], "reply": { "*": "" } },
 };

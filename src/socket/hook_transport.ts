@@ -1,9 +1,7 @@
 /** Sends one hook over the event socket: at most three attempts inside the caller's deadline. */
 
 import { HOOK_PATH } from "../core/wire/hook_request.ts";
-
-export const ATTEMPTS = 3;
-export const PAUSE_MS = 20;
+import { ATTEMPTS, PAUSE_MS } from "../core/wire/hook_timing.ts";
 
 export type HookMessage = {
   readonly socket: string;

@@ -4,7 +4,7 @@
  */
 
 import type net from "node:net";
-import { reason } from "./private_folder.ts";
+import { ensurePrivateFolder, reason } from "./private_folder.ts";
 
 /** A cleaner of temporary folders may remove a live socket; it is noticed within this time. */
 const WATCH_MS = 1_000;
@@ -26,6 +26,7 @@ export async function listenOn(
   let bound = await bindPrivately(path, bind);
   let inode = inodeOf(path);
   let isBinding = false;
+  let complaint = "";
 
   async function rebind(): Promise<void> {
     if (isBinding || inodeOf(path) === inode) return;
@@ -36,9 +37,12 @@ export async function listenOn(
       void bound.unbind();
       bound = await bindPrivately(path, bind);
       inode = inodeOf(path);
+      complaint = "";
       log(`re-created socket "${path}"`);
     } catch (error) {
-      log(`cannot re-create socket "${path}": ${reason(error)}`);
+      // Tried again every second; said once.
+      if (reason(error) !== complaint) log(`cannot re-create socket "${path}": ${reason(error)}`);
+      complaint = reason(error);
     } finally {
       isBinding = false;
     }
@@ -75,6 +79,8 @@ export function bindHttp(handle: (request: Request) => Response | Promise<Respon
 }
 
 async function bindPrivately(path: string, bind: Bind) {
+  // The cleaner may have taken the folder too.
+  ensurePrivateFolder(path.replace(/\/[^/]*$/, ""));
   const bound = await bind(path);
   Deno.chmodSync(path, 0o600);
   return bound;

@@ -112,14 +112,21 @@ export class Mailbox {
       this.#isScheduled = true;
       setTimeout(() => this.#flush(), 0);
     }
-    if (!this.#commit(jobs)) {
-      // One bad job must not take the others of its batch with it.
-      for (const job of jobs) this.#commit([job], (error) => job.fail(error));
-    }
+    this.#attempt(jobs);
   }
 
-  /** Runs the jobs in one transaction. False when it failed and `onError` was not given. */
-  #commit(jobs: readonly Job[], onError?: (error: unknown) => void): boolean {
+  /** One bad job must not take the others of its batch with it. */
+  #attempt(jobs: readonly Job[]): void {
+    const failure = this.#commit(jobs);
+    if (failure === undefined) return;
+    // A locked database refuses every job alike, and each only after a wait that blocks us.
+    if (jobs.length === 1 || isLocked(failure.error)) {
+      jobs.forEach((job) => job.fail(failure.error));
+    } else jobs.forEach((job) => this.#attempt([job]));
+  }
+
+  /** Runs the jobs in one transaction; what went wrong when it was rolled back. */
+  #commit(jobs: readonly Job[]): { readonly error: unknown } | undefined {
     const results: Applied[][] = [];
     this.state.journal.begin();
     const { position, at } = this.state;
@@ -130,14 +137,12 @@ export class Mailbox {
       this.#log.rollback();
       this.state.journal.rollback();
       Object.assign(this.state, { position, at });
-      if (onError === undefined && jobs.length > 1) return false;
-      (onError ?? jobs[0]!.fail)(error);
-      return true;
+      return { error };
     }
     this.state.journal.commit();
     this.#publish(results.flat());
     jobs.forEach((job, index) => job.settle(results[index]!));
-    return true;
+    return undefined;
   }
 
   /** Appends `entries` and what follows from them; a duplicate's follow-ups already exist. */
@@ -156,4 +161,9 @@ export class Mailbox {
     }
     return applied;
   }
+}
+
+/** SQLITE_BUSY: another program holds the database. */
+function isLocked(error: unknown): boolean {
+  return ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
 }

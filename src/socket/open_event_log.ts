@@ -19,7 +19,8 @@ export function openEventLog(path: string, log: (text: string) => void): EventLo
 /** Damage inside shows only when the rows are read; better now than in the middle of a replay. */
 function checked(eventLog: EventLog): EventLog {
   try {
-    eventLog.verify();
+    const damage = eventLog.damage();
+    if (damage !== null) throw new DamagedDatabaseError(damage);
     return eventLog;
   } catch (error) {
     eventLog.close();
@@ -27,7 +28,12 @@ function checked(eventLog: EventLog): EventLog {
   }
 }
 
+class DamagedDatabaseError extends Error {
+  override readonly name = "DamagedDatabaseError";
+}
+
 function isDamage(error: unknown): boolean {
+  if (error instanceof DamagedDatabaseError) return true;
   const code = (error as { errcode?: number }).errcode;
   return typeof code === "number" && DAMAGED.has(code & 0xff);
 }

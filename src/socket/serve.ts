@@ -5,7 +5,7 @@ import { controlApp } from "./control/app.ts";
 import { Daemon } from "./daemon.ts";
 import { createHookServer } from "./hook_endpoint.ts";
 import { createEventServer } from "./event_socket.ts";
-import { acquireInstanceLock, lockHolder } from "./instance_lock.ts";
+import { acquireInstanceLock, type InstanceLock, lockHolder } from "./instance_lock.ts";
 import { bindHttp, bindNet, type Listener, listenOn } from "./listener.ts";
 import { type Paths, socketPathIssue } from "./paths.ts";
 import { ensurePrivateFolder } from "./private_folder.ts";
@@ -46,32 +46,38 @@ export async function startServer(options: ServeOptions): Promise<Server> {
   ensurePrivateFolder(paths.runtime);
   const lock = await acquireInstanceLock(paths.lock);
   if (lock === null) throw new AlreadyServingError(lockHolder(paths.lock));
+  const daemon = openDaemon(options, lock);
+  const listeners: Listener[] = [];
+  const stop = () => stopServer({ daemon, listeners, release: lock.release });
   try {
-    const daemon = new Daemon(options);
     await daemon.begin();
-    const listeners = await listen(daemon, options);
-    return { daemon, stop: () => stopServer({ daemon, listeners, release: lock.release }) };
+    for await (const listener of listen(daemon, options)) listeners.push(listener);
+  } catch (error) {
+    // Timers and a socket that was bound already would keep the process alive.
+    await stop();
+    throw error;
+  }
+  return { daemon, stop };
+}
+
+function openDaemon(options: ServeOptions, lock: InstanceLock): Daemon {
+  try {
+    return new Daemon(options);
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-async function listen(daemon: Daemon, { paths, log }: ServeOptions): Promise<Listener[]> {
+async function* listen(
+  daemon: Daemon,
+  { paths, log }: ServeOptions,
+): AsyncGenerator<Listener> {
   const hooks = createHookServer((request, payload) => daemon.receiveHook(request, payload));
   const handlers = { envelope: (line: string) => daemon.receiveEnvelope(line), http: hooks };
   const app = controlApp(daemon);
-  const control = await listenOn(
-    paths.controlSocket,
-    bindHttp((request) => app.fetch(request)),
-    log,
-  );
-  const events = await listenOn(
-    paths.eventSocket,
-    bindNet(() => createEventServer(handlers)),
-    log,
-  );
-  return [events, control];
+  yield await listenOn(paths.controlSocket, bindHttp((request) => app.fetch(request)), log);
+  yield await listenOn(paths.eventSocket, bindNet(() => createEventServer(handlers)), log);
 }
 
 async function stopServer(

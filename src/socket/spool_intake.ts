@@ -62,7 +62,7 @@ export class SpoolIntake {
         this.#log(`dropped a spool file that is no hook: "${path}"`);
       } else if (Date.now() - (spooled.request.at ?? 0) <= SPOOL_MAX_AGE_MS) {
         const { request, payload } = spooled;
-        const answer = await this.#handle(request, { bytes: payload, truncated: false });
+        const answer = await this.#handle(request, payload);
         // Kept for the next pass: the database did not take it.
         if (!answer.ok && answer.error === "internal-error") return;
         this.#taken++;

@@ -61,7 +61,16 @@ const BAD_EVENT_FIELDS: Readonly<Record<string, readonly unknown[]>> = {
   occurredAt: [undefined, null, 1_700_000_000, "", "yesterday", "2026-01-02", {}],
   sessionID: [1, true, {}, ["s"]],
   message: [1, false, {}, ["m"]],
-  hookName: [1, {}, [], "mytty.", "mytty.startupSweep", "mytty.runSuperseded"],
+  hookName: [
+    1,
+    {},
+    [],
+    "mytty.",
+    "mytty.startupSweep",
+    "mytty.runSuperseded",
+    "\u0000mytty.x",
+    "my\u0007tty.x",
+  ],
   toolUseID: [1, {}, []],
   toolName: [1, {}, []],
 };

@@ -122,7 +122,7 @@ Deno.test("well-formed payloads that mean nothing are acknowledged and not inser
     const bodies = [{}, { hook_event_name: "NoSuchEvent" }, { hook_event_name: 7 }, {
       hook_event_name: "constructor",
       session_id: "s",
-    }, { __proto__: 1, session_id: [] }];
+    }, '{"__proto__":{"hook_event_name":"Stop"},"session_id":[]}'];
     for (const provider of Object.keys(HOOK_TABLE)) {
       for (const body of bodies) {
         assert.deepEqual(await postHook(paths.eventSocket, { provider, body }), NOTHING, provider);
@@ -135,7 +135,10 @@ Deno.test("well-formed payloads that mean nothing are acknowledged and not inser
 Deno.test("an unknown provider, a wrong method and a wrong path are invalid requests", async () => {
   await withServer(async ({ paths, control }) => {
     const body = promptPayload("nowhere");
+    const long = { body: promptPayload("long", { prompt: "p".repeat(3_000_000) }) };
     const posts = [
+      { ...long, provider: "nobody" },
+      { ...long, path: "/v1/nowhere" },
       { provider: "nobody" },
       { provider: "constructor" },
       { provider: "Claude-Code" },
@@ -224,10 +227,12 @@ Deno.test("variables with odd characters and UTF-8 arrive as they were", async (
 Deno.test("headers of any size and kind are answered or closed, and the server lives", async () => {
   await withServer(async ({ paths, control }) => {
     const post = (headers: Record<string, string>) =>
-      postHook(paths.eventSocket, { headers, body: promptPayload("headers") });
-    assert.deepEqual(await post({ "mytty-env": `TMUX=${"t".repeat(2_000)}` }), INSERTED);
+      // A connection that is closed while it is written to is an answer of a kind.
+      postHook(paths.eventSocket, { headers, body: promptPayload("headers") })
+        .catch(() => ({ status: 0, body: "" }));
+    assert.deepEqual(await post({ "mytty-env": `TMUX=${"t".repeat(30_000)}` }), INSERTED);
     const before = (await allEvents(control)).length;
-    for (const size of [20_000, 200_000, 2_000_000]) {
+    for (const size of [100_000, 2_000_000]) {
       const { status } = await post({ "mytty-env": `TMUX=${"t".repeat(size)}` });
       assert.ok(status === 0 || status >= 400, `${size}: ${status}`);
     }

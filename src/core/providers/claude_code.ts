@@ -219,6 +219,16 @@ export const claudeCode: ProviderRecord = {
       commandsOf: nestedCommands,
     }],
     obsolete: [],
+    obstacles: [{
+      base: { env: [{ name: "CLAUDE_CONFIG_DIR" }], home: ".claude" },
+      file: "settings.json",
+      dialect: "json",
+      blocks: false,
+      find: (config) =>
+        isObject(config) && config.disableAllHooks === true
+          ? "Hooks are switched off (disableAllHooks)"
+          : null,
+    }],
     afterInstall: null,
   },
   capabilities: {

@@ -14,8 +14,9 @@ import {
   toolFinished,
   working,
 } from "../hook_shape.ts";
-import { isObject, type JsonObject, own, stringAt } from "../json.ts";
+import { isObject, type Json, type JsonObject, objectAt, own, stringAt } from "../json.ts";
 import { nestedArrayPath, nestedCommands, nestedEntry } from "../nested_hooks.ts";
+import { isPositionallyTrusted } from "../positional_trust.ts";
 import type { ProviderRecord } from "../provider.ts";
 
 /** Tools that ask the person for an answer rather than for a permission. */
@@ -69,6 +70,24 @@ function keyOf(payload: JsonObject): string {
   return requestKeyOf(name, rest);
 }
 
+const CONFIG = {
+  base: { env: [{ name: "CODEX_HOME" }], home: ".codex" },
+  file: "config.toml",
+  dialect: "toml",
+} as const;
+
+/** Codex merges both forms of one layer, but warns about it at every start. */
+function inlineHooks(config: Json): string | null {
+  const hooks = isObject(config) ? objectAt(config, "hooks") : undefined;
+  const events = Object.keys(hooks ?? {}).filter((key) => Array.isArray(hooks![key]));
+  return events.length === 0 ? null : `Inline hooks (${events.join(", ")})`;
+}
+
+function hooksSwitchedOff(config: Json): string | null {
+  const features = isObject(config) ? objectAt(config, "features") : undefined;
+  return features?.hooks === false ? "Hooks are switched off (features.hooks = false)" : null;
+}
+
 export const codex: ProviderRecord = {
   id: "codex",
   aliases: [],
@@ -112,6 +131,15 @@ export const codex: ProviderRecord = {
       commandsOf: nestedCommands,
     }],
     obsolete: [],
+    obstacles: [
+      { ...CONFIG, blocks: true, find: inlineHooks },
+      { ...CONFIG, blocks: false, find: hooksSwitchedOff },
+    ],
+    trust: {
+      ...CONFIG,
+      isTrusted: isPositionallyTrusted,
+      fix: 'Start codex and choose "Trust all and continue", or approve each hook in /hooks',
+    },
     afterInstall: 'Start codex and choose "Trust all and continue" when it asks about hooks',
   },
   capabilities: {

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { type AgentEvent, WIRE_KINDS } from "../event.ts";
 import { uuidOrNull } from "../ids.ts";
 import { parseJson } from "../json.ts";
-import { boundedName, boundedText, sessionIDOrNull } from "../text.ts";
+import { boundedName, boundedText, sessionIDOrNull, stripControl } from "../text.ts";
 import { isoMillis } from "./date.ts";
 import type { ErrorCode } from "./answer.ts";
 
@@ -32,6 +32,11 @@ const date = z.string().transform((text, context) => {
   return millis ?? 0;
 });
 
+/** Looked at as it would be stored: control characters must not hide the prefix. */
+function isOwnHookName(name: string | null): boolean {
+  return name !== null && stripControl(name).startsWith(OWN_HOOK_PREFIX);
+}
+
 const optionalText = z.string().nullish().transform((text) => text ?? null);
 
 export const envelopeSchema = z.object({
@@ -47,7 +52,7 @@ export const envelopeSchema = z.object({
     kind: z.enum(WIRE_KINDS),
     occurredAt: date,
     message: optionalText,
-    hookName: optionalText.refine((name) => !name?.startsWith(OWN_HOOK_PREFIX)),
+    hookName: optionalText.refine((name) => !isOwnHookName(name)),
     toolUseID: optionalText,
     toolName: optionalText,
   }),

@@ -13,7 +13,7 @@ import type { Daemon } from "../daemon.ts";
 import { followLog, ndjsonLine, serverSentEvent } from "./follow.ts";
 import { openApi } from "./openapi.ts";
 import * as schema from "./schema.ts";
-import { findSurface } from "./target.ts";
+import { findItems, findSurface, waitTarget } from "./target.ts";
 import { holdWait } from "./waits.ts";
 
 const MAX_EVENTS = 1000;
@@ -67,30 +67,18 @@ function stateRoutes(app: Hono, daemon: Daemon): void {
   app.post("/v1/wait", async (context) => {
     const body = await validated(context, schema.waitRequest);
     if (body instanceof Response) return body;
-    const target = waitTarget(daemon, body);
+    const target = waitTarget(daemon.state, body);
     if ("issue" in target) return fail(context, { ...NO_SURFACE, message: target.issue });
     const after = body.after ?? (body.until === "change" ? daemon.state.position : -1);
     const signal = AbortSignal.any([context.req.raw.signal, daemon.stopping]);
     const timeoutMs = body.timeoutMs ?? null;
-    const query = { target, until: body.until, after };
+    const query = { ...target, until: body.until, after };
     return context.json(await holdWait(daemon, query, { timeoutMs, signal }));
   });
 }
 
 const NO_RUN = { status: 404, error: "not-found", message: "No such run" } as const;
 const NO_SURFACE = { status: 404, error: "not-found", message: "No such surface" } as const;
-
-function waitTarget(daemon: Daemon, body: z.output<typeof schema.waitRequest>) {
-  const none = { place: null, runID: null, session: null };
-  if (body.runID) return { ...none, runID: body.runID };
-  if (body.sessionID) {
-    const sessionID = body.sessionID;
-    const session = [...daemon.state.sessions.values()].find((one) => one.sessionID === sessionID);
-    return { ...none, session: { provider: session?.provider ?? "", sessionID } };
-  }
-  const found = findSurface(daemon.state, body.target ?? "");
-  return "issue" in found ? found : { ...none, place: found.surfaceID };
-}
 
 function surfaceRoutes(app: Hono, daemon: Daemon): void {
   app.post("/v1/surfaces", async (context) => {
@@ -167,14 +155,11 @@ function attentionRoutes(app: Hono, daemon: Daemon): void {
   app.post("/v1/attention/ack", async (context) => {
     const body = await validated(context, schema.ackRequest);
     if (body instanceof Response) return body;
-    const open = [...daemon.state.items.values()].filter((item) => item.acknowledgedAt === null);
-    const chosen = "all" in body
-      ? open.filter(isOpenItem)
-      : open.filter((item) => body.ids.some((id) => item.id.startsWith(id.toLowerCase())));
-    const itemIDs = chosen.map((item) => item.id);
-    if (itemIDs.length === 0 && !("all" in body)) {
-      return fail(context, { status: 404, error: "not-found", message: "No such open item" });
+    const found = findItems(daemon.state, "all" in body ? null : body.ids);
+    if ("issue" in found) {
+      return fail(context, { status: 404, error: "not-found", message: found.issue });
     }
+    const { itemIDs } = found;
     if (itemIDs.length > 0) {
       const id = derivedID("event", "acknowledged", crypto.randomUUID());
       await daemon.mailbox.submit(() => ({ entries: [{ type: "acknowledged", id, itemIDs }] }));

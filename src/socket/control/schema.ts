@@ -4,7 +4,8 @@ import { z } from "zod";
 import { RUN_STATES } from "../../core/event.ts";
 import { WAIT_CONDITIONS } from "../../core/wait.ts";
 
-const uuid = z.uuid();
+/** Senders choose their ids, so any UUID form is one, of whatever version. */
+const uuid = z.guid();
 const time = z.iso.datetime();
 const runState = z.enum(RUN_STATES);
 

@@ -1,15 +1,25 @@
 /** Waits held by the server, so that no transition between two questions is missed. */
 
-import { isWaitOver, type WaitQuery, type WaitView, waitView } from "../../core/wait.ts";
+import {
+  isWaitOver,
+  type WaitQuery,
+  type WaitTarget,
+  type WaitView,
+  waitView,
+} from "../../core/wait.ts";
 import type { State } from "../../core/state.ts";
 import type { Feed } from "../feed.ts";
+
+export type HeldQuery = Omit<WaitQuery, "target"> & {
+  readonly target: (state: State) => WaitTarget;
+};
 
 export type WaitResult = WaitView & { readonly timedOut: boolean };
 
 /** Resolves when the condition is met, the time is over, or `signal` (client gone, shutdown). */
 export function holdWait(
   { state, feed }: { state: State; feed: Feed },
-  query: WaitQuery,
+  { target, ...query }: HeldQuery,
   { timeoutMs, signal }: { timeoutMs: number | null; signal: AbortSignal },
 ): Promise<WaitResult> {
   return new Promise((resolve) => {
@@ -18,13 +28,13 @@ export function holdWait(
       clearTimeout(timer);
       unsubscribe();
       signal.removeEventListener("abort", onAbort);
-      resolve({ ...waitView(state, query.target), timedOut });
+      resolve({ ...waitView(state, target(state)), timedOut });
     }
     function onAbort(): void {
       finish(true);
     }
     function check(): void {
-      if (isWaitOver(state, query)) finish(false);
+      if (isWaitOver(state, { ...query, target: target(state) })) finish(false);
     }
     const unsubscribe = feed.subscribe(check);
     signal.addEventListener("abort", onAbort);

@@ -1,0 +1,41 @@
+/** The installer's surroundings, read from this process. */
+
+import type { InstallContext } from "../installers/context.ts";
+import type { ProviderRecord } from "../core/provider.ts";
+import { EXIT } from "../core/exit_code.ts";
+import { findProvider, PROVIDERS } from "../core/registry.ts";
+import { readEnvironment } from "../socket/environment.ts";
+import { pathsOf } from "../socket/paths.ts";
+import { buildForm } from "./_build_form.ts";
+import { CliError } from "./_command.ts";
+
+export function installContext(): InstallContext {
+  const environment = readEnvironment();
+  const { state, eventSocket } = pathsOf(environment);
+  const { home, get } = environment;
+  return { home, get, stateFolder: state, eventSocket, program: ownProgram() };
+}
+
+/** How to start this very program again. */
+function ownProgram(): string[] {
+  switch (buildForm()) {
+    case "compiled":
+      return [Deno.execPath()];
+    case "portable":
+      return [Deno.env.get("MYTTY_SELF") ?? Deno.execPath()];
+    case "source":
+      return [Deno.execPath(), "run", "-A", new URL("../../main.ts", import.meta.url).pathname];
+  }
+}
+
+/** The named providers, each once; all of them when none is named. */
+export function chosenProviders(words: readonly string[]): readonly ProviderRecord[] {
+  if (words.length === 0) return PROVIDERS;
+  const chosen = words.map((word) => {
+    const record = findProvider(word);
+    if (record !== undefined) return record;
+    const known = PROVIDERS.map(({ id }) => id).join(", ");
+    throw new CliError(EXIT.usage, `No provider is called "${word}"; known are ${known}`);
+  });
+  return [...new Set(chosen)];
+}

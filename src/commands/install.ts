@@ -1,0 +1,89 @@
+/** `mytty install`: brings the providers' configs to report here, changing only what is ours. */
+
+import type { Command } from "commander";
+import { EXIT } from "../core/exit_code.ts";
+import { installAll } from "../installers/install.ts";
+import { type ProviderReport, reportLines } from "../installers/report.ts";
+import {
+  CliError,
+  defineCommand,
+  finish,
+  runCommand,
+  writeErr,
+  writeJson,
+  writeLine,
+  writeOut,
+} from "./_command.ts";
+import { chosenProviders, installContext } from "./_install_context.ts";
+import { command as statusCommand } from "./status.ts";
+
+type Options = {
+  readonly dryRun?: true;
+  readonly check?: true;
+  readonly refresh?: true;
+  readonly json?: true;
+};
+
+export function command(): Command {
+  return defineCommand({
+    name: "install",
+    summary: "Write our hooks into the agents' configs, or repair them",
+    examples: [
+      "mytty install",
+      "mytty install claude codex",
+      "mytty install --dry-run",
+      "mytty install --check",
+    ],
+    build: (command) =>
+      command.argument("[provider...]", "ids or aliases; none = every agent whose program is found")
+        .option("--dry-run", "show what would change, write nothing")
+        .option("--check", "change nothing; exit 1 unless all wanted are healthy")
+        .option("--refresh", "stage everything anew and check every file")
+        .option("--json", "print one JSON document")
+        .action(install),
+  });
+}
+
+async function install(words: string[], options: Options, command: Command): Promise<void> {
+  if (options.check) {
+    const flags = ["--check", ...options.json ? ["--json"] : []];
+    return finish(command, await runCommand(statusCommand(), [...flags, "--", ...words]));
+  }
+  const context = installContext();
+  if (options.refresh && !options.dryRun) {
+    await Deno.remove(`${context.stateFolder}/hooks`, { recursive: true }).catch(() => {});
+  }
+  const result = await installAll(chosenProviders(words), context, {
+    isDryRun: options.dryRun ?? false,
+    isExplicit: words.length > 0,
+    now: Date.now(),
+  });
+  if (!result.ok) throw new CliError(EXIT.failed, result.issue.message);
+  // Nobody asked for agents that are not here.
+  const reports = words.length > 0
+    ? result.reports
+    : result.reports.filter(({ status }) => status !== "cli-missing");
+  show(reports, options);
+  finish(command, reports.some(isFailure) ? EXIT.failed : EXIT.done);
+}
+
+export function isFailure({ status }: ProviderReport): boolean {
+  return status === "failed" || status === "conflict";
+}
+
+export function show(
+  reports: readonly ProviderReport[],
+  { json, dryRun }: Pick<Options, "json" | "dryRun">,
+): void {
+  if (json) return writeJson({ dryRun: dryRun ?? false, providers: reports });
+  if (reports.length === 0) return writeLine("No known agent was found on PATH");
+  for (const report of reports) {
+    if (dryRun) {
+      for (const { diff } of report.files) if (diff) writeOut(diff);
+    }
+    const [first, ...rest] = reportLines(report);
+    if (isFailure(report)) writeErr(first!);
+    else writeLine(dryRun ? `${first} (dry run)` : first!);
+    for (const line of rest) writeLine(line);
+  }
+}

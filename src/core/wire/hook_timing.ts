@@ -1,0 +1,13 @@
+/** How long one hook may take and how often it tries: the same for both transports. */
+
+/** Over everything one hook does: reading, connecting, writing, the answer, pauses. */
+export const HOOK_BUDGET_MS = 400;
+
+/** Of the budget, kept for sending when stdin does not end. */
+export const SEND_RESERVE_MS = 150;
+
+export const ATTEMPTS = 3;
+export const PAUSE_MS = 20;
+
+/** A header value longer than this is no pane's name and no pid: it is left out. */
+export const MAX_HEADER_CHARS = 2_048;

@@ -1,0 +1,73 @@
+/** I/O edge: an install or uninstall of several providers as one piece of work, under one lock. */
+
+import type { ProviderRecord } from "../core/provider.ts";
+import { PROVIDERS } from "../core/registry.ts";
+import type { InstallContext } from "./context.ts";
+import type { Refused } from "./edit_op.ts";
+import { withInstallLock } from "./install_lock.ts";
+import type { LauncherProvider } from "./launcher.ts";
+import { reconcile } from "./reconcile.ts";
+import { readRecords, writeRecords } from "./records.ts";
+import type { ProviderReport } from "./report.ts";
+import { sameValue } from "./read_value.ts";
+import { stage } from "./staging.ts";
+
+export interface InstallOptions {
+  readonly uninstalls?: boolean;
+  readonly isDryRun?: boolean;
+  readonly isExplicit?: boolean;
+  readonly now: number;
+  readonly signal?: AbortSignal;
+}
+
+export type Installed =
+  | { readonly ok: true; readonly reports: readonly ProviderReport[] }
+  | Refused;
+
+export function launcherProviders(): LauncherProvider[] {
+  return PROVIDERS.map(({ id, aliases, hook }) => ({
+    id,
+    aliases,
+    env: hook.env,
+    reply: hook.reply,
+  }));
+}
+
+/** Staging first and whole; a dry run neither stages nor locks, since it writes nothing. */
+export async function installAll(
+  records: readonly ProviderRecord[],
+  context: InstallContext,
+  options: InstallOptions,
+): Promise<Installed> {
+  if (options.isDryRun) return await work(records, context, options);
+  const lockPath = `${context.stateFolder}/install.lock`;
+  const lockOptions = { timeoutMs: 30_000, ...(options.signal ? { signal: options.signal } : {}) };
+  const locked = await withInstallLock(lockPath, async () => {
+    if (!options.uninstalls) {
+      const staged = await stage(context, launcherProviders());
+      if (!staged.ok) return staged;
+    }
+    return await work(records, context, options);
+  }, lockOptions);
+  return locked.ok ? locked.value : locked;
+}
+
+async function work(
+  records: readonly ProviderRecord[],
+  context: InstallContext,
+  options: InstallOptions,
+): Promise<Installed> {
+  const reports: ProviderReport[] = [];
+  let kept = await readRecords(context.stateFolder);
+  for (const record of records) {
+    const before = kept;
+    const done = await reconcile(record, { ...options, context, records: kept });
+    reports.push(done.report);
+    kept = done.records;
+    // After each provider, so that a killed run can still be undone.
+    if (!options.isDryRun && !sameValue(before, kept)) {
+      await writeRecords(context.stateFolder, kept);
+    }
+  }
+  return { ok: true, reports };
+}

@@ -1,0 +1,201 @@
+/** From an observed text and what is desired to a verified new text, or the reason why not. Pure. */
+
+import { basename, extname } from "node:path";
+import type { Dialect } from "../core/install_target.ts";
+import type { Desired, DesiredFile, DesiredHooks } from "./desired.ts";
+import { type EditOp, refuse, type Refused } from "./edit_op.ts";
+import { inspectOwnFile, planOwnFile, planOwnFileRemoval, stampOwnFile } from "./own_file.ts";
+import { parseOwnCommand } from "./ownership.ts";
+import { type HooksOptions, type HooksPlan, isOwnElement, planHooks } from "./plan_hooks.ts";
+import { isTable, sameValue, valueAt } from "./read_value.ts";
+import type { FileRecord } from "./records.ts";
+import { planEdit, planUndo } from "./undo.ts";
+import { makeNote, textHash } from "./undo_note.ts";
+import type { VerifiedText } from "./verified_text.ts";
+import { type ConfigFormat, type OwnershipTest, readConfig, verifyEdit } from "./verify.ts";
+
+export interface TargetPlan {
+  readonly ok: true;
+  readonly changed: boolean;
+  /** Null: no file is to be there. */
+  readonly after: VerifiedText | null;
+  /** What was found to be wrong, in a person's words. */
+  readonly findings: readonly string[];
+  /** Things of ours that were there before. */
+  readonly found: number;
+  /** What to remember once it is written; null: nothing is left to undo. */
+  readonly record: FileRecord | null;
+}
+
+export interface PlanOptions {
+  readonly record: FileRecord | undefined;
+  readonly neighbours: ReadonlySet<string>;
+  readonly uninstalls: boolean;
+}
+
+const FORMATS: Readonly<Record<Dialect, ConfigFormat>> = {
+  json: "strict",
+  jsonc: "jsonc",
+  toml: "toml",
+};
+
+export function formatOf(dialect: Dialect): ConfigFormat {
+  return FORMATS[dialect];
+}
+
+export function planTarget(
+  text: string | null,
+  desired: Desired,
+  options: PlanOptions,
+): TargetPlan | Refused {
+  return desired.kind === "file"
+    ? planFile(text, desired, options)
+    : planConfig(text, desired, options);
+}
+
+function planConfig(
+  text: string | null,
+  { target, entries }: DesiredHooks,
+  options: PlanOptions,
+): TargetPlan | Refused {
+  const format = formatOf(target.dialect);
+  const read = readConfig(text, format);
+  if (!read.ok) return read;
+  const hooks = { target, entries, neighbours: options.neighbours };
+  const plan = planHooks(read.value, hooks);
+  if (options.uninstalls) return planRemoval(text, plan, { ...options, hooks });
+  const unchanged = { changed: false, after: null, findings: [], found: plan.found };
+  if (plan.ops.length === 0) {
+    return { ok: true, ...unchanged, record: options.record ?? null };
+  }
+  const edit = planEdit(text, plan.ops, format);
+  if (!edit.ok) return edit;
+  const owns = ownershipTest(read.value, hooks);
+  const verified = verifyEdit(
+    { before: text, after: edit.after, ops: plan.ops, owns },
+    format,
+  );
+  if (!verified.ok) return verified;
+  const earlier = options.record?.note;
+  const note = makeNote(edit, { format, ...(earlier === undefined ? {} : { earlier }) });
+  const { findings, found } = plan;
+  const record = { ...options.record, note };
+  return { ok: true, changed: edit.changed, after: verified.text, findings, found, record };
+}
+
+function planRemoval(
+  text: string | null,
+  { removal, found }: HooksPlan,
+  { record, hooks }: PlanOptions & { readonly hooks: HooksOptions },
+): TargetPlan | Refused {
+  const note = record?.note;
+  if (found === 0 && note === undefined) {
+    return { ok: true, changed: false, after: null, findings: [], found, record: null };
+  }
+  const format = formatOf(hooks.target.dialect);
+  const ops = note === undefined ? [...removal, ...prunes(removal)] : removal;
+  const undo = planUndo(text, { format, removal: ops, note });
+  if (!undo.ok) return undo;
+  const { changed, after } = undo;
+  return { ok: true, changed, after, findings: [], found, record: null };
+}
+
+/** Without a note we cannot know what we created; an emptied list of hooks is worth nothing. */
+function prunes(removal: readonly EditOp[]): EditOp[] {
+  const paths = removal.map(({ path }) => path);
+  return [
+    ...paths.map((path): EditOp => ({ op: "pruneEmpty", path })),
+    ...paths.filter((path) => path.length > 1).map((path): EditOp => ({
+      op: "pruneEmpty",
+      path: path.slice(0, -1),
+    })),
+  ];
+}
+
+function ownershipTest(before: unknown, hooks: HooksOptions): OwnershipTest {
+  const required = (hooks.target.required ?? []).filter(({ path }) =>
+    valueAt(before, path) === undefined
+  );
+  return (value, path) =>
+    required.some((entry) => sameValue(entry.path, path)) || isOwnElement(value, hooks) ||
+    isHandler(value, hooks);
+}
+
+function isHandler(value: unknown, { neighbours }: HooksOptions): boolean {
+  return isTable(value) && Object.values(value).some((text) => {
+    const own = typeof text === "string" ? parseOwnCommand(text) : null;
+    return own !== null && !neighbours.has(own.provider);
+  });
+}
+
+function planFile(
+  text: string | null,
+  { path, text: wanted }: DesiredFile,
+  { record }: PlanOptions,
+): TargetPlan | Refused {
+  const comment = commentOf(path);
+  const known = [...record?.hashes ?? []];
+  if (text !== null && comment === null && isOursByContent(path, text)) known.push(textHash(text));
+  const options = { comment, knownHashes: known, force: true };
+  const state = inspectOwnFile(text, options).kind;
+  const found = state === "ours" || state === "modified" ? 1 : 0;
+  // An obsolete path may hold a file of the user; that is no business of ours.
+  if (wanted === null && state === "foreign") {
+    return { ok: true, changed: false, after: null, findings: [], found, record: null };
+  }
+  const plan = wanted === null
+    ? planOwnFileRemoval(text, options)
+    : planOwnFile(text, wanted, options);
+  if (!plan.ok) {
+    return refuse(plan.issue.code, `Cannot write "${path}": a file that is not ours is there`);
+  }
+  const findings = plan.changed && found === 1 && wanted !== null ? ["the file differs"] : [];
+  const stamped = wanted === null ? null : stampOwnFile(wanted, options);
+  const next = stamped === null ? null : { ...record, hashes: [textHash(stamped)] };
+  return { ok: true, changed: plan.changed, after: plan.after, findings, found, record: next };
+}
+
+/** What begins a comment line; null where a marker line would break the file. */
+function commentOf(path: string): string | null {
+  switch (extname(path)) {
+    case ".ts":
+    case ".js":
+    case ".mjs":
+    case ".cjs":
+      return "//";
+    case ".json":
+    case ".md":
+      return null;
+    default:
+      return "#";
+  }
+}
+
+/** Our records may be lost; a file of our name that runs our commands is ours all the same. */
+function isOursByContent(path: string, text: string): boolean {
+  const strings = text.match(/"(?:[^"\\\n]|\\.)*"/g) ?? [];
+  return basename(path).includes("mytty") && strings.some((literal) => {
+    const value = parseLiteral(literal);
+    return value !== null && parseOwnCommand(value) !== null;
+  });
+}
+
+function parseLiteral(literal: string): string | null {
+  try {
+    return JSON.parse(literal);
+  } catch {
+    return null;
+  }
+}
+
+/** What a person pastes where we may not write. */
+export function snippetOf(desired: Desired): string {
+  if (desired.kind === "file") return desired.text ?? "";
+  const ops = desired.entries.map(({ path, value }) => ({
+    op: "appendToArray" as const,
+    path,
+    value: value as never,
+  }));
+  const plan = planEdit(null, ops, formatOf(desired.target.dialect));
+  return plan.ok ? plan.after : JSON.stringify(desired.entries.map(({ value }) => value), null, 2);
+}

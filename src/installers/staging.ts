@@ -1,0 +1,88 @@
+/**
+ * I/O edge: our own pieces in the state folder, which every written command counts on. They come
+ * first and whole: with one of them missing no config is touched.
+ */
+
+import { dirname } from "node:path";
+import { type InstallContext, launcherPath } from "./context.ts";
+import { refuse, type Refused } from "./edit_op.ts";
+import { launcherText } from "./launcher.ts";
+import type { LauncherProvider } from "./launcher.ts";
+import { findLauncherTools } from "./launcher_tools.ts";
+import { ioIssue } from "./read_target.ts";
+import { replaceFile } from "./replace_file.ts";
+
+export interface Staged {
+  readonly ok: true;
+  readonly launcher: string;
+  readonly changed: boolean;
+}
+
+const LAUNCHER_MODE = 0o700;
+
+/** A left-over of a hook that was killed is removed once it is this old. */
+const STALE_MS = 3_600_000;
+
+export async function stage(
+  context: InstallContext,
+  providers: readonly LauncherProvider[],
+): Promise<Staged | Refused> {
+  const path = launcherPath(context);
+  try {
+    for (const folder of [context.stateFolder, dirname(path), `${context.stateFolder}/spool`]) {
+      await privateFolder(folder);
+    }
+    await sweepSpool(`${context.stateFolder}/spool`);
+    const tools = await findLauncherTools(context.get("PATH") ?? "");
+    const changed = await putLauncher(path, launcherText({ ...context, providers, tools }));
+    return { ok: true, launcher: path, changed };
+  } catch (error) {
+    return ioIssue(`stage the launcher "${path}"`, error);
+  }
+}
+
+async function privateFolder(path: string): Promise<void> {
+  await Deno.mkdir(path, { recursive: true, mode: 0o700 });
+  const info = await Deno.lstat(path);
+  if (!info.isDirectory) throw new Error(`"${path}" is not a folder`);
+  if (((info.mode ?? 0o700) & 0o777) !== 0o700) await Deno.chmod(path, 0o700);
+}
+
+async function putLauncher(path: string, text: string): Promise<boolean> {
+  const info = await Deno.lstat(path).catch(() => null);
+  const mode = (info?.mode ?? LAUNCHER_MODE) & 0o777;
+  const isCurrent = info?.isFile && await Deno.readTextFile(path) === text;
+  if (isCurrent && mode === LAUNCHER_MODE) return false;
+  if (isCurrent) await Deno.chmod(path, LAUNCHER_MODE);
+  else {
+    if (info !== null && !info.isFile) await Deno.remove(path, { recursive: true });
+    await replaceFile(path, new TextEncoder().encode(text), {
+      mode: LAUNCHER_MODE,
+      stillWanted: () => Promise.resolve(true),
+      replaces: info?.isFile ? info : null,
+    });
+  }
+  return true;
+}
+
+async function sweepSpool(folder: string): Promise<void> {
+  for await (const { name } of Deno.readDir(folder)) {
+    if (!name.startsWith(".")) continue;
+    const path = `${folder}/${name}`;
+    const { mtime } = await Deno.lstat(path);
+    if (mtime !== null && Date.now() - mtime.getTime() > STALE_MS) await Deno.remove(path);
+  }
+}
+
+/** Whether the launcher is there and can be run. */
+export async function checkLauncher(
+  context: Pick<InstallContext, "stateFolder">,
+): Promise<{ readonly ok: true } | Refused> {
+  const path = launcherPath(context);
+  const info = await Deno.stat(path).catch(() => null);
+  if (info === null) return refuse("io-error", `Cannot run "${path}": the launcher is missing`);
+  if (!info.isFile || ((info.mode ?? 0o100) & 0o100) === 0) {
+    return refuse("io-error", `Cannot run "${path}": the launcher is not executable`);
+  }
+  return { ok: true };
+}

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import net from "node:net";
+import type { z } from "zod";
+import * as schema from "../../src/socket/control/schema.ts";
+import {
+  envelope,
+  type EventFields,
+  exchange,
+  startTestServer,
+  type SurfaceEnv,
+  type TestServer,
+  withFolder,
+  withServer,
+} from "../helpers/daemon.ts";
+import { eventually } from "../helpers/events.ts";
+import { postHook, promptPayload } from "../helpers/hooks.ts";
+import { request } from "../helpers/http.ts";
+
+type Answer = z.output<typeof schema.waitAnswer>;
+
+/** Long enough never to pass in a test that works. */
+const LONG = { timeoutMs: 30_000 };
+
+async function wait({ paths }: TestServer, body: Record<string, unknown>): Promise<Answer> {
+  const options = { method: "POST", body };
+  const { status, text } = await request(paths.controlSocket, "/v1/wait", options);
+  assert.equal(status, 200, text);
+  return schema.waitAnswer.parse(JSON.parse(text));
+}
+
+function send(test: TestServer, surface: SurfaceEnv, event: EventFields): Promise<string> {
+  return exchange(test.paths.eventSocket, envelope(surface, event));
+}
+
+/** The server holds `count` more readers than it did. */
+async function held({ server }: TestServer, count: number): Promise<void> {
+  await eventually(() => server.daemon.feed.size >= count);
+}
+
+Deno.test("a condition that already holds is answered at once", async () => {
+  await withServer(async (test) => {
+    const surface = await test.openSurface("pane");
+    const runID = { rawValue: crypto.randomUUID() };
+    await send(test, surface, { runID, kind: "input-requested" });
+    const answer = await wait(test, { target: "pane", until: "attention", ...LONG });
+    assert.deepEqual([answer.state, answer.runID, answer.timedOut], [
+      "waiting-input",
+      runID.rawValue,
+      false,
+    ]);
+    const byID = await wait(test, { target: surface.surfaceID, until: "attention", ...LONG });
+    assert.deepEqual(byID, answer);
+  });
+});
+
+Deno.test("a condition that is met later ends the wait then, for every waiter", async () => {
+  await withServer(async (test) => {
+    const surface = await test.openSurface("pane");
+    const runID = { rawValue: crypto.randomUUID() };
+    await send(test, surface, { runID, kind: "started" });
+    const waits = ["finished", "idle", "attention", "change"].map((until) =>
+      wait(test, { target: "pane", until, ...LONG })
+    );
+    await held(test, 4);
+    await send(test, surface, { runID, kind: "approval-requested" });
+    const [attention, change] = await Promise.all([waits[2]!, waits[3]!]);
+    assert.deepEqual([attention.state, change.state], ["waiting-approval", "waiting-approval"]);
+    assert.equal(test.server.daemon.feed.size, 2, "answered waits hold nothing");
+    await send(test, surface, { runID, kind: "succeeded" });
+    for (const answer of await Promise.all(waits.slice(0, 2))) {
+      assert.deepEqual([answer.state, answer.timedOut], ["succeeded", false]);
+    }
+  });
+});
+
+Deno.test("a wait that is not met says after its time what the state is", async () => {
+  await withServer(async (test) => {
+    const surface = await test.openSurface("pane");
+    await send(test, surface, { kind: "started" });
+    const answer = await wait(test, { target: "pane", until: "finished", timeoutMs: 50 });
+    assert.deepEqual([answer.state, answer.timedOut], ["running", true]);
+    const none = await wait(test, { target: "pane", until: "finished", timeoutMs: 0 });
+    assert.equal(none.timedOut, true);
+    assert.equal(test.server.daemon.feed.size, 0);
+  });
+});
+
+Deno.test("a state entered at or before `after` does not count", async () => {
+  await withServer(async (test) => {
+    const surface = await test.openSurface("pane");
+    await send(test, surface, { kind: "succeeded" });
+    const old = await wait(test, { target: "pane", until: "finished", ...LONG });
+    assert.equal(old.timedOut, false);
+    const after = { target: "pane", until: "finished", after: old.position };
+    assert.equal((await wait(test, { ...after, timeoutMs: 50 })).timedOut, true);
+    const later = wait(test, { ...after, ...LONG });
+    await held(test, 1);
+    const runID = { rawValue: crypto.randomUUID() };
+    await send(test, surface, { runID, kind: "started" });
+    await send(test, surface, { runID, kind: "failed" });
+    const answer = await later;
+    assert.deepEqual([answer.state, answer.runID], ["failed", runID.rawValue]);
+    assert.ok(answer.position > old.position);
+  });
+});
+
+Deno.test("a run is waited for by its id, also before it exists and however it is written", async () => {
+  await withServer(async (test) => {
+    const surface = await test.openSurface("pane");
+    const ids = [crypto.randomUUID(), "11111111-1111-1111-1111-11111111abcd"];
+    for (const rawValue of ids) {
+      const waits = [rawValue, rawValue.toUpperCase()].map((runID) =>
+        wait(test, { runID, until: "finished", ...LONG })
+      );
+      await held(test, 2);
+      await send(test, surface, { sessionID: "another", kind: "started" });
+      await send(test, surface, { runID: { rawValue }, sessionID: null, kind: "succeeded" });
+      for (const answer of await Promise.all(waits)) {
+        assert.deepEqual([answer.runID, answer.state], [rawValue, "succeeded"]);
+      }
+    }
+  });
+});
+
+Deno.test("a session is waited for by its id, also before it exists", async () => {
+  await withServer(async (test) => {
+    const waits = ["later", "with-pane"].map((sessionID) =>
+      wait(test, { sessionID, until: "finished", ...LONG })
+    );
+    await held(test, 2);
+    const surface = await test.openSurface("pane");
+    await send(test, surface, { sessionID: "with-pane", kind: "failed" });
+    await postHook(test.paths.eventSocket, { body: promptPayload("later") });
+    await postHook(test.paths.eventSocket, {
+      body: { session_id: "later", hook_event_name: "Stop" },
+    });
+    const answers = await Promise.all(waits);
+    assert.deepEqual(answers.map(({ state }) => state), ["succeeded", "failed"]);
+  });
+});
+
+Deno.test("between two waits no transition is missed", async () => {
+  await withServer(async (test) => {
+    const surface = await test.openSurface("pane");
+    const runID = { rawValue: crypto.randomUUID() };
+    const steps = ["started", "approval-requested", "running", "input-requested"] as const;
+    const states = ["running", "waiting-approval", "running", "waiting-input"];
+    let after = 0;
+    for (let round = 0; round < 80; round++) {
+      // Told before, while and after the question is asked: whichever comes first, it is answered.
+      const sent = send(test, surface, { runID, kind: steps[round % 4] });
+      if (round % 3 === 0) await sent;
+      const answer = await wait(test, { target: "pane", until: "change", after, ...LONG });
+      assert.deepEqual([answer.state, answer.timedOut], [states[round % 4], false], `${round}`);
+      assert.ok(answer.position > after);
+      after = answer.position;
+      await sent;
+    }
+  });
+});
+
+Deno.test("a waiter that goes away is forgotten", async () => {
+  await withServer(async (test) => {
+    await test.openSurface("pane");
+    const body = JSON.stringify({ target: "pane", until: "finished", ...LONG });
+    const head = `POST /v1/wait HTTP/1.1\r\nhost: m\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const socket = net.connect(test.paths.controlSocket, () => socket.write(head + body));
+    await held(test, 1);
+    socket.destroy();
+    await eventually(() => test.server.daemon.feed.size === 0);
+  });
+});
+
+Deno.test("a stopping server ends what it holds, and says that it was not met", async () => {
+  await withFolder(async (folder) => {
+    const test = await startTestServer({ folder });
+    await test.openSurface("pane");
+    const waits = [LONG, { timeoutMs: null }].map((time) =>
+      wait(test, { target: "pane", until: "finished", ...time })
+    );
+    await held(test, 2);
+    const began = performance.now();
+    await test.server.stop();
+    for (const answer of await Promise.all(waits)) assert.equal(answer.timedOut, true);
+    assert.ok(performance.now() - began < 5_000, "the server does not wait for its waiters");
+  });
+});

@@ -1,0 +1,55 @@
+/**
+ * Before the tests: the programs they drive for real, and a fresh dist/mytty. Installs what is
+ * missing where that can be done (Debian, root); else says what to install.
+ */
+
+const PACKAGES: Readonly<Record<string, string>> = {
+  bash: "bash",
+  busybox: "busybox",
+  curl: "curl",
+  dash: "dash",
+  lsof: "lsof",
+  ps: "procps",
+  python3: "python3",
+  script: "bsdutils",
+  setsid: "util-linux",
+  tmux: "tmux",
+};
+
+async function isThere(program: string): Promise<boolean> {
+  const path = (Deno.env.get("PATH") ?? "").split(":");
+  for (const folder of path) {
+    const info = await Deno.stat(`${folder}/${program}`).catch(() => null);
+    if (info?.isFile) return true;
+  }
+  return false;
+}
+
+async function run(program: string, args: readonly string[]): Promise<boolean> {
+  const command = new Deno.Command(program, {
+    args: [...args],
+    env: { DEBIAN_FRONTEND: "noninteractive" },
+    stdout: "null",
+    stderr: "inherit",
+  });
+  return (await command.output()).success;
+}
+
+async function install(packages: readonly string[]): Promise<boolean> {
+  if (Deno.uid() !== 0 || !await isThere("apt-get")) return false;
+  console.error(`Installing for the tests: ${packages.join(" ")}`);
+  return await run("apt-get", ["update", "-qq"]) &&
+    await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages]);
+}
+
+const missing: string[] = [];
+for (const program of Object.keys(PACKAGES)) if (!await isThere(program)) missing.push(program);
+const packages = [...new Set(missing.map((program) => PACKAGES[program]!))];
+if (packages.length > 0 && Deno.build.os === "linux" && !await install(packages)) {
+  console.error(`The tests need ${missing.join(", ")}; install the packages ${packages.join(" ")}`);
+  Deno.exit(1);
+}
+const build = new Deno.Command(Deno.execPath(), {
+  args: ["run", "-A", new URL("build.ts", import.meta.url).pathname, "--if-stale"],
+});
+Deno.exit((await build.spawn().status).code);
