@@ -76,25 +76,25 @@ function forgetSessions(state: State, keys: ReadonlySet<string>): void {
 
 /** Where the latest run of a place or session is gone, the latest of the others is. */
 function pointToRemaining(state: State): void {
-  const latest = new Map<string, Run>();
-  const note = (key: string, run: Run) => {
-    if (run.position > (latest.get(key)?.position ?? 0)) latest.set(key, run);
-  };
+  const [ofPlace, ofSession] = [new Map<string, Run>(), new Map<string, Run>()];
   for (const run of state.runs.values()) {
-    if (run.parentRunID === null) note(placeKey(run), run);
+    if (run.parentRunID === null) noteLater(ofPlace, placeKey(run), run);
     if (run.sessionID !== null && isMainRun(state, run)) {
-      note(`session ${sessionKey(run.provider, run.sessionID)}`, run);
+      noteLater(ofSession, sessionKey(run.provider, run.sessionID), run);
     }
   }
-  for (const [place, run] of latest) {
+  for (const [place, run] of ofPlace) {
     if (!state.latest.has(place)) state.latest.set(place, run.runID);
   }
   for (const session of state.sessions.values()) {
-    const { currentRunID } = session;
-    if (currentRunID === null || state.runs.has(currentRunID)) continue;
-    const current = latest.get(`session ${session.key}`)?.runID ?? null;
-    state.sessions.set(session.key, { ...session, currentRunID: current });
+    if (session.currentRunID === null || state.runs.has(session.currentRunID)) continue;
+    const currentRunID = ofSession.get(session.key)?.runID ?? null;
+    state.sessions.set(session.key, { ...session, currentRunID });
   }
+}
+
+function noteLater(runs: Map<string, Run>, key: string, run: Run): void {
+  if (run.position > (runs.get(key)?.position ?? 0)) runs.set(key, run);
 }
 
 function isInOpenPane(state: State, { surfaceID, endedAt }: Session): boolean {

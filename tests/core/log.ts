@@ -48,7 +48,11 @@ export class Log {
     for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
       if (this.#ids.has(next.id)) continue;
       this.#ids.add(next.id);
-      const row = { position: this.rows.length + 1, at: Math.max(at, this.state.at), entry: next };
+      const row = {
+        position: this.state.position + 1,
+        at: Math.max(at, this.state.at),
+        entry: next,
+      };
       this.rows.push(row);
       const outcome = reduce(this.state, row);
       told.push({ row, outcome });
