@@ -1,5 +1,6 @@
 /** The installer's surroundings, read from this process. */
 
+import { resolve } from "node:path";
 import type { InstallContext } from "../installers/context.ts";
 import type { ProviderRecord } from "../core/provider.ts";
 import { EXIT } from "../core/exit_code.ts";
@@ -13,7 +14,14 @@ export function installContext(): InstallContext {
   const environment = readEnvironment();
   const { state, eventSocket } = pathsOf(environment);
   const { home, get } = environment;
-  return { home, get, stateFolder: state, eventSocket, program: ownProgram() };
+  // Written into configs and scripts that run in other folders.
+  return {
+    home,
+    get,
+    stateFolder: resolve(state),
+    eventSocket: resolve(eventSocket),
+    program: ownProgram(),
+  };
 }
 
 /** How to start this very program again. */

@@ -1,6 +1,7 @@
 /** Composes a provider's health from its files, the running processes and what the server heard. */
 
-import type { ProcessTable } from "../core/process.ts";
+import { uptime } from "node:os";
+import type { ProcessRow, ProcessTable } from "../core/process.ts";
 import type { ProviderRecord } from "../core/provider.ts";
 import { PROVIDERS } from "../core/registry.ts";
 import { matchProcess } from "../core/signature.ts";
@@ -11,6 +12,7 @@ import {
   readHealth,
   writeHealth,
 } from "../installers/health.ts";
+import { observePrograms } from "../installers/observe.ts";
 import type { OpenSession } from "../installers/judge.ts";
 import { readRecords } from "../installers/records.ts";
 import { installContext } from "./_install_context.ts";
@@ -23,10 +25,11 @@ export async function providerHealth(
   heard: LastHeard,
 ): Promise<ProviderHealth[]> {
   const context = installContext();
-  const [kept, installs, processes] = await Promise.all([
+  const [kept, installs, processes, programs] = await Promise.all([
     readHealth(context.stateFolder),
     readRecords(context.stateFolder),
     readTable(),
+    observePrograms(records, context),
   ]);
   const now = Date.now();
   const all = await Promise.all(records.map((record) => {
@@ -35,6 +38,7 @@ export async function providerHealth(
     return observeHealth(record, {
       context,
       records: installs,
+      program: programs.get(record.id) ?? null,
       heard: { lastEventAt, sessions },
       now,
     });
@@ -63,24 +67,23 @@ type SessionOptions = { readonly now: number; readonly lastEventAt: number | nul
 function openSessions(
   record: ProviderRecord,
   processes: ProcessTable,
-  { lastEventAt }: SessionOptions,
+  { now, lastEventAt }: SessionOptions,
 ): OpenSession[] {
   return [...processes.values()].flatMap((row) => {
     if (row.tty === null || matchProcess(row, PROVIDERS)?.provider !== record.id) return [];
     // The inner process of two is the agent; its launcher would name the same session again.
     const parent = processes.get(row.ppid);
     if (parent !== undefined && matchProcess(parent, PROVIDERS)?.provider === record.id) return [];
-    const startedAt = startOf(row.pid);
+    const startedAt = startOf(row, now);
     const name = `${row.cwd ?? row.tty} (pid ${row.pid})`;
     return [{ name, startedAt, movedAt: null, heardAt: lastEventAt }];
   });
 }
 
-/** The folder of a process is made when it starts; null where the system has none. */
-function startOf(pid: number): number | null {
-  try {
-    return Deno.statSync(`/proc/${pid}`).mtime?.getTime() ?? null;
-  } catch {
-    return null;
-  }
+/** Clock ticks since boot on Linux (100 a second everywhere), a date elsewhere; null if neither. */
+function startOf({ startTime }: ProcessRow, now: number): number | null {
+  const ticks = /^(\d+)(?!\d*[-:/ ])/.exec(startTime)?.[1];
+  const bootedAt = now - uptime() * 1000;
+  const at = ticks === undefined ? Date.parse(startTime) : bootedAt + Number(ticks) * 10;
+  return Number.isFinite(at) ? at : null;
 }

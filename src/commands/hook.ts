@@ -23,8 +23,8 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   // Unknown words are ignored: a newer config must not make an older program complain to the agent.
   const at = args.indexOf("--event");
-  const provider = args.find((arg, index) => !arg.startsWith("-") && index !== at + 1) ??
-    args.find((arg) => !arg.startsWith("-")) ?? "";
+  const isEventName = (index: number) => at !== -1 && index === at + 1;
+  const provider = args.find((arg, index) => !arg.startsWith("-") && !isEventName(index)) ?? "";
   const code = await runHook({
     provider,
     event: at === -1 ? null : args[at + 1] ?? null,

@@ -50,12 +50,10 @@ async function install(words: string[], options: Options, command: Command): Pro
     return finish(command, await runCommand(statusCommand(), [...flags, "--", ...words]));
   }
   const context = installContext();
-  if (options.refresh && !options.dryRun) {
-    await Deno.remove(`${context.stateFolder}/hooks`, { recursive: true }).catch(() => {});
-  }
   const result = await installAll(chosenProviders(words), context, {
     isDryRun: options.dryRun ?? false,
     isExplicit: words.length > 0,
+    isRefresh: options.refresh ?? false,
     now: Date.now(),
   });
   if (!result.ok) throw new CliError(EXIT.failed, result.issue.message);

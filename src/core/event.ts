@@ -5,6 +5,7 @@
  * only to tell a late event from a new one; order is the log's position.
  */
 
+import type { PlacementNote } from "./placement_note.ts";
 import type { ProcessID } from "./process.ts";
 
 export type { ProcessID };
@@ -80,6 +81,10 @@ export type AgentEvent = {
   readonly late?: true;
   readonly process?: ProcessID;
   readonly cwd?: string;
+  /** Why it was placed where it was. */
+  readonly placement?: PlacementNote;
+  /** The other machine or container that it came from. */
+  readonly host?: string;
 };
 
 export type SessionStarted = {
@@ -94,6 +99,8 @@ export type SessionStarted = {
   readonly process?: ProcessID;
   readonly cwd?: string;
   readonly transcript?: string;
+  readonly placement?: PlacementNote;
+  readonly host?: string;
 };
 
 export type SessionEnded = {
@@ -120,6 +127,8 @@ export type SurfaceOpened = {
   readonly root: ProcessID | null;
   readonly multiplexer: string | null;
   readonly adopted: boolean;
+  /** The other machine that this pane leads to. */
+  readonly host?: string;
 };
 
 export type SurfaceClosed = {

@@ -9,6 +9,7 @@ import {
 } from "./event.ts";
 import type { HookFact, RunFact } from "./hook_fact.ts";
 import { derivedID, runIDOf } from "./ids.ts";
+import type { PlacementNote } from "./placement_note.ts";
 import { sessionKey, type State } from "./state.ts";
 import { boundedName, boundedText } from "./text.ts";
 import { MAX_MESSAGE_CHARACTERS } from "./wire/envelope.ts";
@@ -27,6 +28,9 @@ export type Delivery = {
   readonly parentRunID: string | null;
   readonly process: ProcessID | null;
   readonly cwd: string | null;
+  readonly placement?: PlacementNote;
+  /** The other machine or container that it came from. */
+  readonly host?: string;
 };
 
 export function entriesOf(
@@ -121,8 +125,12 @@ function continuation(
   return { continuation: true, ...(workSince === null ? {} : { workSince }) };
 }
 
-function evidence({ process, cwd }: Delivery): { process?: ProcessID; cwd?: string } {
+type Evidence = Pick<AgentEvent, "process" | "cwd" | "placement" | "host">;
+
+function evidence({ process, cwd, placement, host }: Delivery): Evidence {
   return {
+    ...(placement === undefined ? {} : { placement }),
+    ...(host === undefined ? {} : { host: boundedName(host, 256) ?? "?" }),
     ...(process === null ? {} : { process }),
     ...(cwd === null ? {} : { cwd: boundedText(cwd, 4096) }),
   };
@@ -141,6 +149,10 @@ function runID(state: State, fact: RunFact, context: Context): string {
 function mainRunID(state: State, fact: RunFact, context: Context): string {
   const { provider } = context.delivery;
   const place = placeName(fact, context);
+  // A reminder of idleness is about the session, whichever turn was its last.
+  const isReminder = fact.kind === "idle" && fact.weak === true;
+  const current = isReminder ? currentRunID(state, fact, context) : undefined;
+  if (current !== undefined) return current;
   if (fact.turnKey !== null) return runIDOf(provider, place, fact.turnKey);
   if (fact.kind === "started" && fact.childKey === undefined) {
     return runIDOf(provider, place, context.delivery.deliveryID);

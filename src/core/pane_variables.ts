@@ -12,4 +12,6 @@ export const PANE_VARIABLES: readonly string[] = [
   "TERM_SESSION_ID",
   "ITERM_SESSION_ID",
   "SSH_TTY",
+  "MYTTY_ORIGIN",
+  "HOSTNAME",
 ];

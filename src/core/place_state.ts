@@ -6,7 +6,7 @@
 
 import { isLive, isWaiting, type RunState } from "./event.ts";
 import { liveRuns } from "./run_index.ts";
-import { type Run, type Session, sessionKey, type State } from "./state.ts";
+import { placeKey, type Run, type Session, sessionKey, type State } from "./state.ts";
 
 export type PlaceState = {
   readonly state: RunState;
@@ -54,7 +54,9 @@ function shownRun(state: State, place: string, live: readonly Run[]): Run | null
 function shownSession(state: State, place: string, run: Run | null): Session | null {
   if (run === null) return lastSession(state, place) ?? null;
   if (run.sessionID === null) return null;
-  return state.sessions.get(sessionKey(run.provider, run.sessionID)) ?? null;
+  const session = state.sessions.get(sessionKey(run.provider, run.sessionID));
+  // A session that has moved on says nothing about the pane it left.
+  return session !== undefined && placeKey(session) === place ? session : null;
 }
 
 function lastSession(state: State, place: string): Session | undefined {

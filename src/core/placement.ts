@@ -7,8 +7,11 @@
 
 import { boundSurface } from "./authorize.ts";
 import type { ProcessID, SurfaceOpened } from "./event.ts";
-import { derivedID, sha256Hex } from "./ids.ts";
-import { isSameProcess, processID, type ProcessRow } from "./process.ts";
+import { sha256Hex } from "./ids.ts";
+import { nestedParent } from "./nested_agent.ts";
+import { placeInTerminal, placeRoute, surfacesOfChain } from "./pane_place.ts";
+import { isSameProcess, type ProcessRow } from "./process.ts";
+import type { RouteEvidence } from "./session_routing.ts";
 import { sessionKey, type State } from "./state.ts";
 import type { SurfaceClaim } from "./wire/hook_request.ts";
 
@@ -26,56 +29,91 @@ export type PlacementEvidence = {
   readonly shared: boolean;
   /** The next agent above this one, when it was started by another agent. */
   readonly outer: ProcessID | null;
+  /** The session of a shared process in which this agent was started, where it says so. */
+  readonly outerSession?: { readonly provider: string; readonly sessionID: string } | null;
   /** Key of the multiplexer or terminal pane; includes the server's identity. */
   readonly paneKey: string | null;
+  /** What tells a session's pane where its process does not. */
+  readonly routing?: RouteEvidence | null;
 };
-
-export type Rule =
-  | "background-job"
-  | "session"
-  | "process"
-  | "capability"
-  | "adopted"
-  | "unplaced";
 
 export type Placement = {
   readonly surfaceID: string | null;
   readonly parentRunID: string | null;
-  readonly rule: Rule;
+  readonly rule: string;
+  /** What stood against a firmer rule, or why there is no pane. */
+  readonly why?: string;
   /** The pane is new to us and is opened with this entry. */
   readonly opens: SurfaceOpened | null;
+  /** The pane's own process, where another one speaks for the session. */
+  readonly process?: ProcessID;
 };
 
 export function placeHook(state: State, evidence: PlacementEvidence): Placement {
-  if (evidence.backgroundJob) return placed(null, "background-job");
-  const parentRunID = nestedParent(state, evidence);
-  const found = findSurface(state, evidence);
-  return parentRunID === null ? found : { ...found, parentRunID };
+  if (evidence.backgroundJob) return { ...nowhere("background-job"), parentRunID: null };
+  const found = evidence.outerSession
+    ? placeUnderSession(state, evidence.outerSession)
+    : findSurface(state, evidence);
+  return { parentRunID: nestedParent(state, evidence, found.surfaceID), ...found };
 }
 
-function findSurface(state: State, evidence: PlacementEvidence): Placement {
-  const bound = boundSurface(state, evidence.provider, evidence.sessionID);
-  if (evidence.shared) {
-    return bound === null ? placed(null, "unplaced") : placed(bound, "session");
-  }
+type Found = Omit<Placement, "parentRunID"> & Partial<Placement>;
+
+function findSurface(state: State, evidence: PlacementEvidence): Found {
+  const { provider, sessionID, chain, claim, shared } = evidence;
+  const bound = boundSurface(state, provider, sessionID);
+  if (shared) return placeShared(state, evidence, bound);
   if (bound !== null && isSameAgent(state, evidence)) return placed(bound, "session");
-  const byProcess = surfaceOfChain(state, evidence);
-  if (byProcess !== undefined) {
-    return placed(byProcess, byProcess === null ? "unplaced" : "process");
+  const claimed = claimedSurface(state, claim);
+  const byProcess = surfacesOfChain(state, chain);
+  if (byProcess.length === 1) return placed(byProcess[0]!, "process");
+  if (byProcess.length > 1) {
+    // The capability decides between panes that one process leads, and only between them.
+    if (claimed !== null && byProcess.includes(claimed)) return placed(claimed, "capability");
+    return nowhere("unplaced", "more than one surface is led by the same process");
   }
-  const claimed = claimedSurface(state, evidence);
   if (claimed !== null) return placed(claimed, "capability");
-  const opens = adoption(evidence);
-  if (opens === null) return placed(null, "unplaced");
-  const known = state.surfaces.get(opens.surfaceID);
-  // A pane that the person closed stays closed: what still runs there is listed without a pane.
-  if (known !== undefined && known.closedAt !== null) return placed(null, "unplaced");
-  if (known !== undefined) return placed(opens.surfaceID, "adopted");
-  return { surfaceID: opens.surfaceID, parentRunID: null, rule: "adopted", opens };
+  return placeInTerminal(state, evidence);
 }
 
-function placed(surfaceID: string | null, rule: Rule): Placement {
-  return { surfaceID, parentRunID: null, rule, opens: null };
+function placeShared(
+  state: State,
+  { provider, sessionID, routing }: PlacementEvidence,
+  bound: string | null,
+): Found {
+  if (routing && sessionID !== null) {
+    const routed = placeRoute({ state, provider, sessionID, evidence: routing });
+    if (routed.surfaceID !== null || !isLoose(state, provider, sessionID)) return routed;
+  }
+  if (bound !== null) return placed(bound, "session");
+  return nowhere("unplaced", "one background process serves many panes");
+}
+
+/** Bound by word alone, to no process that could have gone. */
+function isLoose(state: State, provider: string, sessionID: string): boolean {
+  const session = state.sessions.get(sessionKey(provider, sessionID));
+  return session !== undefined && session.surfaceID !== null && session.process === null;
+}
+
+/** An agent inside a shared process: its variables name the session that started it. */
+function placeUnderSession(
+  state: State,
+  { provider, sessionID }: { readonly provider: string; readonly sessionID: string },
+): Found {
+  const parent = state.sessions.get(sessionKey(provider, sessionID));
+  const surfaceID = boundSurface(state, provider, sessionID);
+  if (parent === undefined || surfaceID === null) {
+    return nowhere("unplaced", "the session that started it has no pane");
+  }
+  return { ...placed(surfaceID, "parent-session"), parentRunID: parent.currentRunID };
+}
+
+function placed(surfaceID: string, rule: string): Found {
+  return { surfaceID, rule, opens: null };
+}
+
+function nowhere(rule: string, why?: string): Found {
+  return { surfaceID: null, rule, opens: null, ...(why === undefined ? {} : { why }) };
 }
 
 function isSameAgent(state: State, { provider, sessionID, agent }: PlacementEvidence): boolean {
@@ -83,72 +121,11 @@ function isSameAgent(state: State, { provider, sessionID, agent }: PlacementEvid
   return known !== null && agent !== null && isSameProcess(known, agent);
 }
 
-/** The nearest ancestor that is an open surface's root; null when two surfaces claim it. */
-function surfaceOfChain(state: State, { chain }: PlacementEvidence): string | null | undefined {
-  if (chain.length === 0) return undefined;
-  const roots = new Map<string, string[]>();
-  for (const surface of state.surfaces.values()) {
-    if (surface.closedAt !== null || surface.root === null) continue;
-    const key = processKey(surface.root);
-    roots.set(key, [...roots.get(key) ?? [], surface.surfaceID]);
-  }
-  for (const row of chain) {
-    const surfaces = roots.get(processKey(row));
-    if (surfaces !== undefined) return surfaces.length === 1 ? surfaces[0]! : null;
-  }
-  return undefined;
-}
-
-function claimedSurface(state: State, { claim }: PlacementEvidence): string | null {
+function claimedSurface(state: State, claim: SurfaceClaim | null): string | null {
   if (claim === null) return null;
   if (claim.capability === null) {
     return state.surfaces.get(claim.surfaceID)?.closedAt === null ? claim.surfaceID : null;
   }
   const owner = state.capabilities.get(sha256Hex(claim.capability));
   return owner === claim.surfaceID ? owner : null;
-}
-
-/**
- * A pane nobody opened: known by the process that leads its terminal, so that a reused tty name or
- * pid is another pane. An agent without a terminal has no pane.
- */
-function adoption({ agent, chain, paneKey }: PlacementEvidence): SurfaceOpened | null {
-  if (agent === null || agent.tty === null) return null;
-  const root = terminalLeader(agent, chain);
-  const surfaceID = derivedID("surface", "adopted", paneKey ?? agent.tty, processKey(root));
-  return {
-    type: "surface-opened",
-    id: derivedID("event", "surface-opened", surfaceID),
-    surfaceID,
-    capabilityHash: null,
-    label: null,
-    cwd: root.cwd ?? agent.cwd ?? null,
-    tty: agent.tty,
-    root: processID(root),
-    multiplexer: paneKey,
-    adopted: true,
-  };
-}
-
-function terminalLeader(agent: ProcessRow, chain: readonly ProcessRow[]): ProcessRow {
-  const onTerminal = chain.filter((row) => row.tty === agent.tty);
-  return onTerminal.find((row) => row.pid === agent.sid) ?? onTerminal.at(-1) ?? agent;
-}
-
-/** The current run of the session whose agent started this one. */
-function nestedParent(
-  state: State,
-  { outer, provider, sessionID }: PlacementEvidence,
-): string | null {
-  if (outer === null) return null;
-  for (const session of state.sessions.values()) {
-    if (session.process === null || !isSameProcess(session.process, outer)) continue;
-    const isItself = session.provider === provider && session.sessionID === sessionID;
-    if (!isItself && session.endedAt === null) return session.currentRunID;
-  }
-  return null;
-}
-
-function processKey({ pid, startTime }: ProcessID): string {
-  return `${pid} ${startTime}`;
 }

@@ -50,6 +50,8 @@ export interface Processes {
   openFiles(pid: number): Promise<readonly string[] | null>;
   /** False only when this very process is known to be gone. */
   isAlive(id: ProcessID): Promise<boolean>;
+  /** When the process began, in milliseconds since the epoch; null where it cannot be told. */
+  startedAt?(id: ProcessID): number | null;
 }
 
 /** Deeper trees than this are damage, not ancestry. */
@@ -57,6 +59,11 @@ export const MAX_ANCESTORS = 64;
 
 export function processID(row: ProcessRow): ProcessID {
   return { pid: row.pid, startTime: row.startTime };
+}
+
+/** One text for one process, for maps. */
+export function processKey({ pid, startTime }: ProcessID): string {
+  return `${pid} ${startTime}`;
 }
 
 export function isSameProcess(left: ProcessID, right: ProcessID): boolean {

@@ -6,6 +6,8 @@
 import type { HookFact, HookInput } from "./hook_fact.ts";
 import type { InstallSpec } from "./install_target.ts";
 import type { JsonObject } from "./json.ts";
+import type { SessionFiles } from "./session_files.ts";
+import type { LiveStatusSpec, TranscriptSpec } from "./reading.ts";
 import type { Signature } from "./signature.ts";
 
 /** What a provider's hooks can tell; views show "cannot tell" instead of guessing the rest. */
@@ -38,6 +40,8 @@ export type ProviderRecord = {
   readonly sources: readonly Source[];
   /** `surface`: an envelope's capability names the pane; `session`: the pane is told by session. */
   readonly routing: "surface" | "session";
+  /** What tells a session's pane where one process serves many. */
+  readonly sessionFiles?: SessionFiles;
   readonly hook: {
     /** Variables of the hook's environment that placement or decoding needs. Never secrets. */
     readonly env: readonly string[];
@@ -46,14 +50,22 @@ export type ProviderRecord = {
     readonly decode: (input: HookInput) => HookFact[];
     /** The provider really speaking, when another agent runs this one's hooks; else null. */
     readonly speaker?: (input: HookInput) => string | null;
+    /** Variable that the agent gives its tools, naming the session they work for. */
+    readonly sessionVariable?: string;
     /** Variable holding the agent's own pid. */
     readonly pidVariable?: string;
+    /** A hook runs as soon as the program is ready for its first prompt, not only with it. */
+    readonly readyIsTold?: true;
     /** Variables that, when set, mark a background job, which belongs to no pane. */
     readonly backgroundJob?: readonly string[];
   };
   readonly install: InstallSpec;
   readonly capabilities: Capabilities;
   readonly signature: Signature;
+  /** The agent's own record of its turns, read where hooks are silent or cannot tell. */
+  readonly transcript?: TranscriptSpec;
+  /** A file of each running process that says what it does at this moment. */
+  readonly liveStatus?: LiveStatusSpec;
 };
 
 /** True for a payload that has any of `keys`; how one agent's payload is told from another's. */

@@ -59,10 +59,20 @@ function notePlaces(state: State, row: LogRow, outcome: Outcome): void {
     if (change.before !== undefined) touched.add(placeKey(change.before));
   }
   for (const place of touched) {
+    if (!isPlace(state, place)) {
+      state.places.delete(place);
+      continue;
+    }
     const now = placeState(state, place).state;
     if (state.places.get(place)?.state === now) continue;
     state.places.set(place, { state: now, position: row.position, at: row.at });
   }
+}
+
+/** What had no pane is no place any more once it has found one. */
+function isPlace(state: State, place: string): boolean {
+  return state.surfaces.has(place) || state.lastSession.has(place) || state.latest.has(place) ||
+    state.live.has(place);
 }
 
 function reduceSurfaceOpened(state: State, row: LogRow, entry: SurfaceOpened): Outcome {
@@ -92,13 +102,11 @@ function reduceSurfaceClosed(state: State, row: LogRow, entry: SurfaceClosed): O
   if (surface.capabilityHash !== null) state.capabilities.delete(surface.capabilityHash);
   const cause = { id: entry.id, occurredAt: row.at };
   const ending = new Set<string>();
-  for (const session of state.sessions.values()) {
-    if (session.surfaceID === surface.surfaceID && session.endedAt === null) {
-      ending.add(session.key);
-      outcome.followUps.push(
-        endedSession(session, cause, { hookName, reason: isGone ? "lost" : "closed" }),
-      );
-    }
+  for (const key of state.residents.get(surface.surfaceID) ?? []) {
+    ending.add(key);
+    const session = state.sessions.get(key)!;
+    const reason = isGone ? "lost" : "closed";
+    outcome.followUps.push(endedSession(session, cause, { hookName, reason }));
   }
   for (const run of liveRuns(state, surface.surfaceID)) {
     // A session's end ends its runs; the others have none, or one that went on elsewhere.

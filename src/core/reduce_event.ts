@@ -17,7 +17,11 @@ export function reduceAgentEvent(state: State, row: LogRow, event: AgentEvent): 
   if (mismatch !== undefined) return notApplied(mismatch);
   const before = known ?? emptyRun(event);
   const step = stepRun(before, event);
-  if ("reason" in step) return notApplied(step.reason);
+  if ("reason" in step) {
+    const { endedAt } = step;
+    if (endedAt !== undefined) state.runs.set(event.runID, { ...before, endedAt });
+    return notApplied(step.reason);
+  }
   const outcome = applied();
   const moved = place(step.run, event);
   const timed = { ...moved, ...timing({ row, event, before, after: moved }) };
@@ -45,9 +49,15 @@ function mismatchReason(run: Run | undefined, event: AgentEvent): string | undef
   return otherSurface && event.source === "envelope" ? REASONS.otherSurface : undefined;
 }
 
-/** What occurred before its session ended does not bring the session back. */
+/** What occurred before its session or its parent's turn ended does not bring them back. */
 function overReason(state: State, event: AgentEvent): string | undefined {
-  if (event.sessionID === null || !revives(event)) return undefined;
+  if (!revives(event)) return undefined;
+  const parent = state.runs.get(event.parentRunID ?? "");
+  const endsChildren = parent?.state === "succeeded" || parent?.state === "disconnected";
+  if (endsChildren && (event.undated || event.occurredAt <= (parent.endedAt ?? 0))) {
+    return REASONS.parentOver;
+  }
+  if (event.sessionID === null) return undefined;
   const endedAt = state.sessions.get(sessionKey(event.provider, event.sessionID))?.endedAt ?? null;
   if (endedAt === null) return undefined;
   // A prompt that is told as it happens is news whatever the clock says.
@@ -56,7 +66,12 @@ function overReason(state: State, event: AgentEvent): string | undefined {
 }
 
 function place(run: Run, event: AgentEvent): Run {
-  return { ...run, surfaceID: event.surfaceID ?? run.surfaceID };
+  const { placement = run.placement } = event;
+  return {
+    ...run,
+    surfaceID: event.surfaceID ?? run.surfaceID,
+    ...(placement === undefined ? {} : { placement }),
+  };
 }
 
 type Timing = Pick<Run, "workSince" | "statePosition" | "stateAt" | "position">;

@@ -6,9 +6,13 @@
  */
 
 import { type AgentEvent, isLive, isWaiting, type RunState } from "./event.ts";
-import type { Request, Run } from "./state.ts";
+import { requestOf, stateFor, unsettled } from "./requests.ts";
+import type { Run } from "./state.ts";
 
-export type RunStep = { readonly run: Run } | { readonly reason: string };
+/** `endedAt`: the run had ended, and is now known to have been over until then. */
+export type RunStep =
+  | { readonly run: Run }
+  | { readonly reason: string; readonly endedAt?: number };
 
 export const REASONS = {
   beforeEnd: "occurred before the run ended",
@@ -18,6 +22,7 @@ export const REASONS = {
   confirms: "only confirms a request that is already open",
   busy: "an idle reminder while work or a request is open",
   sessionOver: "occurred before the session ended",
+  parentOver: "occurred before the parent's turn ended",
   otherProvider: "the run belongs to another provider",
   otherSession: "the run belongs to another session",
   otherSurface: "the run belongs to another surface",
@@ -121,12 +126,18 @@ function stepEnd(run: Run, event: AgentEvent, state: RunState): RunStep {
 
 /** Of ended runs only an interrupted one can still be lost: the others have said how they ended. */
 function stepDisconnect(run: Run, event: AgentEvent): RunStep {
-  if (run.endedAt !== null && run.state !== "idle") return { reason: REASONS.alreadyEnded };
+  if (run.endedAt !== null && run.state !== "idle") return alreadyEnded(run, event);
   return isBeforeEnd(run, event) ? { reason: REASONS.beforeEnd } : end(run, event, "disconnected");
 }
 
+/** A second end changes nothing, but what occurred before it is late too. */
+function alreadyEnded(run: Run, event: AgentEvent): RunStep {
+  const isNews = !event.weak && !event.undated && event.occurredAt > (run.endedAt ?? 0);
+  return { reason: REASONS.alreadyEnded, ...(isNews ? { endedAt: event.occurredAt } : {}) };
+}
+
 function stepIdle(run: Run, event: AgentEvent): RunStep {
-  if (run.endedAt !== null) return { reason: REASONS.alreadyEnded };
+  if (run.endedAt !== null) return alreadyEnded(run, event);
   if (event.weak && (isWaiting(run.state) || run.background)) return { reason: REASONS.busy };
   return end(run, event, "idle");
 }
@@ -167,29 +178,4 @@ function lateReason(run: Run, event: AgentEvent): string | undefined {
   if (run.endedAt === null) return undefined;
   if (event.undated) return REASONS.undated;
   return event.occurredAt > run.endedAt ? undefined : REASONS.beforeEnd;
-}
-
-function unsettled(requests: readonly Request[], event: AgentEvent): readonly Request[] {
-  const settles = event.settles ?? (event.toolUseID === null ? "all" : [event.toolUseID]);
-  if (settles === "all") return [];
-  if (settles === "none") return requests;
-  // A guessed request has no identity of its own: any finished tool shows that it was answered.
-  return requests.filter((open) =>
-    !open.weak && !settles.includes(open.key) &&
-    !(open.toolUseID !== null && settles.includes(open.toolUseID))
-  );
-}
-
-function stateFor(requests: readonly Request[]): RunState {
-  if (requests.some((open) => open.kind === "approval")) return "waiting-approval";
-  return requests.length > 0 ? "waiting-input" : "running";
-}
-
-function requestOf(event: AgentEvent): Request {
-  return {
-    key: event.requestKey ?? event.toolUseID ?? `${event.toolName ?? ""}\0${event.message ?? ""}`,
-    kind: event.kind === "input-requested" ? "input" : "approval",
-    toolUseID: event.toolUseID,
-    weak: event.weak === true,
-  };
 }

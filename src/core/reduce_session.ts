@@ -3,7 +3,7 @@
 import type { AgentEvent, LogRow, ProcessID, SessionEnded, SessionStarted } from "./event.ts";
 import { applied, notApplied, type Outcome } from "./outcome.ts";
 import { isMainRun, isOvertaken, liveRunsOf } from "./run_index.ts";
-import { type Run, type Session, sessionKey, type State } from "./state.ts";
+import { placeKey, type Run, type Session, sessionKey, type State } from "./state.ts";
 import { endedSession, synthesizedDisconnect, synthesizedIdle } from "./synthesized.ts";
 
 export function reduceSessionStarted(state: State, row: LogRow, entry: SessionStarted): Outcome {
@@ -18,6 +18,7 @@ export function reduceSessionStarted(state: State, row: LogRow, entry: SessionSt
     process: entry.process ?? before?.process ?? null,
     cwd: entry.cwd ?? before?.cwd ?? null,
     transcript: entry.transcript ?? before?.transcript ?? null,
+    ...origin(before, entry),
     announced: true,
     endedAt: null,
     at: row.at,
@@ -73,6 +74,7 @@ export function touchSession(
       : run.runID,
     process: event.process ?? before?.process ?? null,
     cwd: event.cwd ?? before?.cwd ?? null,
+    ...origin(before, event),
     endedAt: revives(event) ? null : before?.endedAt ?? null,
     at: row.at,
     position: row.position,
@@ -106,6 +108,16 @@ export function replaceSession(
   );
 }
 
+/** That a session stays where it is says nothing about why it is there: the first reason is kept. */
+function origin(
+  before: Session | undefined,
+  { placement, host }: AgentEvent | SessionStarted,
+): Pick<Session, "placement" | "host"> {
+  const known = before?.placement ?? null;
+  const isNews = placement !== undefined && (known === null || placement.rule !== "session");
+  return { placement: isNews ? placement : known, host: host ?? before?.host ?? null };
+}
+
 function differ(a: ProcessID | null, b: ProcessID | undefined): boolean {
   return a !== null && b !== undefined && (a.pid !== b.pid || a.startTime !== b.startTime);
 }
@@ -120,6 +132,8 @@ function emptySession(key: string, entry: AgentEvent | SessionStarted): Session 
     process: null,
     cwd: null,
     transcript: null,
+    placement: null,
+    host: null,
     announced: false,
     startedAt: entry.occurredAt,
     endedAt: null,
@@ -132,10 +146,23 @@ function putSession(state: State, session: Session, outcome: Outcome): void {
   const before = state.sessions.get(session.key);
   outcome.changes.push({ change: "session", before, after: session });
   state.sessions.set(session.key, session);
+  if (before !== undefined) leavePlace(state, before, session);
+}
+
+/** A session that has found its pane, or another one, is not shown where it was. */
+function leavePlace(state: State, before: Session, after: Session): void {
+  if (placeKey(before) === placeKey(after)) return;
+  for (const place of lastPlaces(before)) {
+    if (state.lastSession.get(place) === before.key) state.lastSession.delete(place);
+  }
 }
 
 function noteLast(state: State, session: Session): void {
-  const place = session.surfaceID ?? session.key;
-  state.lastSession.set(place, session.key);
-  state.lastSession.set(`${place} ${session.provider}`, session.key);
+  for (const place of lastPlaces(session)) state.lastSession.set(place, session.key);
+}
+
+/** Keys under which the session that spoke last is remembered: of a place, and of a provider there. */
+function lastPlaces(session: Session): string[] {
+  const place = placeKey(session);
+  return [place, `${place} ${session.provider}`];
 }

@@ -23,16 +23,14 @@ export function prunable(
   { now, retention = RETENTION_MS }: { now: number; retention?: number },
 ): Prunable {
   const isOld = (at: number) => now - at > retention;
-  const runIDs = [...state.runs.values()].filter((run) =>
-    !isLive(run.state) && isOld(run.stateAt) &&
-    !run.itemIDs.some((id) => isOpen(state, id))
-  ).map((run) => run.runID);
-  const gone = new Set(runIDs);
+  const gone = prunableRuns(state, isOld);
   const usedSessions = new Set<string>();
   const usedSurfaces = new Set<string>();
   for (const run of state.runs.values()) {
     if (gone.has(run.runID)) continue;
-    if (run.sessionID !== null) usedSessions.add(sessionKey(run.provider, run.sessionID));
+    if (run.sessionID !== null && isMainRun(state, run)) {
+      usedSessions.add(sessionKey(run.provider, run.sessionID));
+    }
     if (run.surfaceID !== null) usedSurfaces.add(run.surfaceID);
   }
   const sessions = [...state.sessions.values()].filter((session) =>
@@ -44,24 +42,43 @@ export function prunable(
     surface.closedAt !== null && isOld(surface.closedAt) && !usedSurfaces.has(surface.surfaceID)
   );
   return {
-    runIDs,
+    runIDs: [...gone],
     sessionKeys: sessions.map((session) => session.key),
     surfaceIDs: surfaces.map((surface) => surface.surfaceID),
   };
 }
 
+function prunableRuns(state: State, isOld: (at: number) => boolean): Set<string> {
+  const runs = [...state.runs.values()].filter((run) =>
+    !isLive(run.state) && isOld(run.stateAt) &&
+    !run.itemIDs.some((id) => isOpen(state, id))
+  );
+  const gone = new Set(runs.map((run) => run.runID));
+  for (const run of state.runs.values()) {
+    if (gone.has(run.runID)) continue;
+    // What is kept stays under its parent.
+    for (let id = run.parentRunID; id !== null && gone.delete(id);) {
+      id = state.runs.get(id)?.parentRunID ?? null;
+    }
+  }
+  return gone;
+}
+
 /** Forgets what the log has just deleted, so that state again equals the fold of the log. */
 export function forget(state: State, { runIDs, sessionKeys, surfaceIDs }: Prunable): void {
+  const places = new Set<string>();
   for (const runID of runIDs) {
     const run = state.runs.get(runID);
-    if (run !== undefined) dropRun(state, run);
+    if (run === undefined) continue;
+    if (state.latest.get(placeKey(run)) === runID) places.add(placeKey(run));
+    dropRun(state, run);
   }
   forgetSessions(state, new Set(sessionKeys));
   for (const surfaceID of surfaceIDs) {
     state.surfaces.delete(surfaceID);
     state.places.delete(surfaceID);
   }
-  if (runIDs.length > 0) pointToRemaining(state);
+  if (runIDs.length > 0) pointToRemaining(state, places);
 }
 
 function forgetSessions(state: State, keys: ReadonlySet<string>): void {
@@ -75,7 +92,7 @@ function forgetSessions(state: State, keys: ReadonlySet<string>): void {
 }
 
 /** Where the latest run of a place or session is gone, the latest of the others is. */
-function pointToRemaining(state: State): void {
+function pointToRemaining(state: State, places: ReadonlySet<string>): void {
   const [ofPlace, ofSession] = [new Map<string, Run>(), new Map<string, Run>()];
   for (const run of state.runs.values()) {
     if (run.parentRunID === null) noteLater(ofPlace, placeKey(run), run);
@@ -84,7 +101,7 @@ function pointToRemaining(state: State): void {
     }
   }
   for (const [place, run] of ofPlace) {
-    if (!state.latest.has(place)) state.latest.set(place, run.runID);
+    if (places.has(place)) state.latest.set(place, run.runID);
   }
   for (const session of state.sessions.values()) {
     if (session.currentRunID === null || state.runs.has(session.currentRunID)) continue;

@@ -4,7 +4,10 @@
  */
 
 import type { EventSource, ProcessID, RunState } from "./event.ts";
+import { IndexedMap } from "./indexed_map.ts";
 import { Journal, JournaledMap } from "./journal.ts";
+import type { PlacementNote } from "./placement_note.ts";
+import { processKey } from "./process.ts";
 
 /** An open question to the person: kept one by one, so that one answer settles one request. */
 export type Request = {
@@ -39,6 +42,8 @@ export type Run = {
   readonly source: EventSource;
   readonly hookName: string | null;
   readonly process: ProcessID | null;
+  /** Why its last event was placed where it was. */
+  readonly placement?: PlacementNote;
   readonly late: boolean;
   readonly itemIDs: readonly string[];
   /** Position and steady time of the last change of `state`. */
@@ -58,6 +63,10 @@ export type Session = {
   readonly process: ProcessID | null;
   readonly cwd: string | null;
   readonly transcript: string | null;
+  /** Why it is where it is; null where nobody decided (an envelope of its own pane). */
+  readonly placement: PlacementNote | null;
+  /** The other machine or container that it runs on; null here. */
+  readonly host: string | null;
   /** Its start was told, so that the log knows of it without its runs. */
   readonly announced: boolean;
   readonly startedAt: number;
@@ -76,6 +85,8 @@ export type Surface = {
   readonly root: ProcessID | null;
   readonly multiplexer: string | null;
   readonly adopted: boolean;
+  /** The other machine that this pane leads to. */
+  readonly host?: string;
   readonly openedAt: number;
   readonly closedAt: number | null;
   readonly position: number;
@@ -117,11 +128,17 @@ export type PlaceSince = {
 export type State = {
   readonly journal: Journal;
   readonly runs: JournaledMap<string, Run>;
-  readonly sessions: JournaledMap<string, Session>;
-  readonly surfaces: JournaledMap<string, Surface>;
+  readonly sessions: IndexedMap<Session>;
+  readonly surfaces: IndexedMap<Surface>;
   readonly items: JournaledMap<string, AttentionItem>;
   /** Capability hash to the open surface it belongs to. */
   readonly capabilities: JournaledMap<string, string>;
+  /** Process key of a root to the open surfaces it leads. */
+  readonly roots: JournaledMap<string, readonly string[]>;
+  /** Process key of an agent to the keys of its open sessions. */
+  readonly agents: JournaledMap<string, readonly string[]>;
+  /** Surface to the keys of the open sessions in it. */
+  readonly residents: JournaledMap<string, readonly string[]>;
   /** Place key to its live runs, children included, in order of arrival. */
   readonly live: JournaledMap<string, readonly string[]>;
   /** Place key to the main run that spoke last. */
@@ -138,11 +155,24 @@ export type State = {
 export function initialState(): State {
   const journal = new Journal();
   const map = <K, V>() => new JournaledMap<K, V>(journal);
+  const [roots, agents, residents] = [
+    map<string, readonly string[]>(),
+    map<string, readonly string[]>(),
+    map<string, readonly string[]>(),
+  ];
   return {
     journal,
     runs: map(),
-    sessions: map(),
-    surfaces: map(),
+    sessions: new IndexedMap<Session>(journal, [
+      { map: agents, keyOf: (session) => openKey(session.endedAt, session.process) },
+      { map: residents, keyOf: ({ endedAt, surfaceID }) => endedAt === null ? surfaceID : null },
+    ]),
+    surfaces: new IndexedMap<Surface>(journal, [
+      { map: roots, keyOf: (surface) => openKey(surface.closedAt, surface.root) },
+    ]),
+    roots,
+    agents,
+    residents,
     items: map(),
     capabilities: map(),
     live: map(),
@@ -152,6 +182,10 @@ export function initialState(): State {
     position: 0,
     at: 0,
   };
+}
+
+function openKey(endedAt: number | null, process: ProcessID | null): string | null {
+  return endedAt !== null || process === null ? null : processKey(process);
 }
 
 /** Provider ids have no spaces, so the first one separates. */

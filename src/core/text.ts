@@ -6,7 +6,7 @@
 // deno-lint-ignore no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 // Bidirectional overrides can make a line read as something else; line separators break tables.
-const INVISIBLE = /[\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+const INVISIBLE = /[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /** Number of bytes `text` takes in UTF-8 (a lone surrogate counts as its replacement, 3 bytes). */
 export function utf8Length(text: string): number {

@@ -36,9 +36,20 @@ export function surfaceViews(state: State, options: ViewOptions): PlaceView[] {
 /** Sessions without a pane that are still of interest, in order of arrival. */
 export function unplacedViews(state: State, options: ViewOptions): PlaceView[] {
   const places = [...state.places.keys()].filter((place) => !state.surfaces.has(place));
-  return places.map((place) => placeView(state, place, options)).filter((view) =>
-    isUnplaced(view) && !isUnderParent(view) && (isActive(view) || isRecent(view, options))
-  );
+  return places.map((place) => listedView(state, place, options)).filter((view) => view !== null);
+}
+
+/** The row of `place`; null when it is not listed (any more). */
+export function listedView(state: State, place: string, options: ViewOptions): PlaceView | null {
+  const surface = state.surfaces.get(place);
+  if (surface !== undefined) {
+    return surface.closedAt === null ? placeView(state, place, options) : null;
+  }
+  if (!state.places.has(place)) return null;
+  const view = placeView(state, place, options);
+  const isListed = isUnplaced(view) && !isUnderParent(view) &&
+    (isActive(view) || isRecent(view, options));
+  return isListed ? view : null;
 }
 
 export function placeView(state: State, place: string, options: ViewOptions): PlaceView {

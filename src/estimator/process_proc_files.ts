@@ -11,6 +11,8 @@ export interface ProcFiles {
    * 2,000 processes costs several milliseconds, this a few microseconds.
    */
   census(): string | null;
+  /** Seconds since boot; null where the system does not say. */
+  uptime(): string | null;
   listPids(): number[];
   exists(pid: number): boolean;
   read(pid: number, file: { readonly name: string; readonly limit?: number }): string | null;
@@ -32,6 +34,7 @@ export function createProcFiles(root: string): ProcFiles {
     bootTag: bootTag(root, chunk),
     census: () =>
       attempt(() => parseCensus(readText(`${root}/loadavg`, { chunk, limit: STAT_BYTES }))),
+    uptime: () => attempt(() => readText(`${root}/uptime`, { chunk, limit: STAT_BYTES })),
     listPids: () => listPids(root),
     exists: (pid) => attempt(() => Deno.lstatSync(`${root}/${pid}`)) !== null,
     read: (pid, { name, limit = STAT_BYTES }) =>

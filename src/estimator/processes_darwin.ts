@@ -12,6 +12,7 @@ import {
   type ProcessTable,
 } from "../core/process.ts";
 import { parseLsof, parsePs, pickPsEnv, PS_COLUMNS, type PsOptions } from "./process_ps.ts";
+import { darwinStart } from "./process_start.ts";
 import { runTool } from "./process_tool.ts";
 
 export interface DarwinProcessesOptions extends PsOptions {
@@ -58,6 +59,7 @@ export function createDarwinProcesses(options: DarwinProcessesOptions = {}): Pro
     readEnv: (pid, names) => readEnv(tools, pid, names),
     openFiles: async (pid) => (await readOpen(tools, pid))?.files ?? null,
     isAlive: (id) => isAlive(tools, id),
+    startedAt: darwinStart,
   };
 }
 

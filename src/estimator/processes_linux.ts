@@ -17,6 +17,7 @@ import {
 } from "../core/process.ts";
 import { createPidListing } from "./process_listing.ts";
 import { createProcFiles, type ProcFiles } from "./process_proc_files.ts";
+import { linuxStart } from "./process_start.ts";
 import { parseStat, parseWords, pickEnv, type ProcessStat } from "./process_stat.ts";
 
 export interface LinuxProcessesOptions {
@@ -54,6 +55,7 @@ export function createLinuxProcesses(options: LinuxProcessesOptions = {}): Proce
     },
     openFiles: (pid) => Promise.resolve(files.openFiles(pid)),
     isAlive: (id) => Promise.resolve(isAlive(files, id)),
+    startedAt: (id) => linuxStart(id, { uptime: files.uptime() ?? "", now: Date.now() }),
   };
 }
 

@@ -27,6 +27,8 @@ export interface DesiredFile {
   readonly target: OwnFileTarget | null;
   /** Null: the file is to be gone. */
   readonly text: string | null;
+  /** What it would hold if it were wanted: known as ours even when our records are lost. */
+  readonly known: string | null;
 }
 
 export type Desired = DesiredHooks | DesiredFile;
@@ -52,6 +54,7 @@ export function desiredOf(
     path: resolveFile(context, base, file),
     target: null,
     text: null,
+    known: null,
   }));
   return [...targets, ...obsolete];
 }
@@ -67,8 +70,8 @@ function desiredTarget(target: InstallTarget, options: TargetOptions): Desired {
   const path = resolveFile(context, target.base, target.file);
   if (target.kind === "own-file") {
     const isWanted = wanted && isInRange(version, target.versions);
-    const text = isWanted ? target.text({ command, launcher, version }) : null;
-    return { kind: "file", path, target, text };
+    const known = target.text({ command, launcher, version });
+    return { kind: "file", path, target, text: isWanted ? known : null, known };
   }
   const subscriptions = wanted ? target.subscriptions : [];
   const entries = subscriptions.filter(({ versions }) => isInRange(version, versions)).map(

@@ -4,6 +4,7 @@ import type { ProviderRecord } from "../core/provider.ts";
 import type { InstallContext } from "./context.ts";
 import { type Health, type HealthFacts, judgeHealth, type OpenSession } from "./judge.ts";
 import { observeUntrusted } from "./observe.ts";
+import type { FoundProgram } from "./program_version.ts";
 import { reconcile } from "./reconcile.ts";
 import { type Records, writeJsonFile } from "./records.ts";
 import type { ProviderReport } from "./report.ts";
@@ -27,6 +28,8 @@ export interface ProviderHealth extends Health {
 export interface HealthOptions {
   readonly context: InstallContext;
   readonly records: Records;
+  /** Null: not found. */
+  readonly program: FoundProgram | null;
   readonly heard: Heard;
   readonly now: number;
 }
@@ -35,9 +38,10 @@ export async function observeHealth(
   record: ProviderRecord,
   options: HealthOptions,
 ): Promise<ProviderHealth> {
-  const { context, records, heard, now } = options;
+  const { context, records, program, heard, now } = options;
   const { report } = await reconcile(record, {
     context,
+    program,
     records,
     isDryRun: true,
     isExplicit: true,

@@ -6,6 +6,8 @@ import type { InstallContext } from "./context.ts";
 import type { Refused } from "./edit_op.ts";
 import { withInstallLock } from "./install_lock.ts";
 import type { LauncherProvider } from "./launcher.ts";
+import { findLauncherTools } from "./launcher_tools.ts";
+import { observePrograms, type Programs } from "./observe.ts";
 import { reconcile } from "./reconcile.ts";
 import { readRecords, writeRecords } from "./records.ts";
 import type { ProviderReport } from "./report.ts";
@@ -16,6 +18,8 @@ export interface InstallOptions {
   readonly uninstalls?: boolean;
   readonly isDryRun?: boolean;
   readonly isExplicit?: boolean;
+  /** Writes our own pieces anew, also where they look right. */
+  readonly isRefresh?: boolean;
   readonly now: number;
   readonly signal?: AbortSignal;
 }
@@ -39,29 +43,39 @@ export async function installAll(
   context: InstallContext,
   options: InstallOptions,
 ): Promise<Installed> {
-  if (options.isDryRun) return await work(records, context, options);
+  // Asking programs takes longest, and needs no lock.
+  const [programs, tools] = await Promise.all([
+    options.uninstalls ? new Map() : observePrograms(records, context),
+    findLauncherTools(context.get("PATH") ?? ""),
+  ]);
+  const job = { ...options, context, programs };
+  if (options.isDryRun) return await work(records, job);
   const lockPath = `${context.stateFolder}/install.lock`;
   const lockOptions = { timeoutMs: 30_000, ...(options.signal ? { signal: options.signal } : {}) };
   const locked = await withInstallLock(lockPath, async () => {
     if (!options.uninstalls) {
-      const staged = await stage(context, launcherProviders());
+      const staged = await stage(context, {
+        providers: launcherProviders(),
+        tools,
+        isRefresh: options.isRefresh ?? false,
+      });
       if (!staged.ok) return staged;
     }
-    return await work(records, context, options);
+    return await work(records, job);
   }, lockOptions);
   return locked.ok ? locked.value : locked;
 }
 
-async function work(
-  records: readonly ProviderRecord[],
-  context: InstallContext,
-  options: InstallOptions,
-): Promise<Installed> {
+type Job = InstallOptions & { readonly context: InstallContext; readonly programs: Programs };
+
+async function work(records: readonly ProviderRecord[], job: Job): Promise<Installed> {
+  const { context, programs, ...options } = job;
   const reports: ProviderReport[] = [];
   let kept = await readRecords(context.stateFolder);
   for (const record of records) {
     const before = kept;
-    const done = await reconcile(record, { ...options, context, records: kept });
+    const program = programs.get(record.id) ?? null;
+    const done = await reconcile(record, { ...options, context, program, records: kept });
     reports.push(done.report);
     kept = done.records;
     // After each provider, so that a killed run can still be undone.

@@ -83,7 +83,8 @@ function brokenHealth(facts: HealthFacts): Health | undefined {
 function hinderedHealth(facts: HealthFacts): Health | undefined {
   const { untrusted, trustFix, afterInstall, installedAt, sessions } = facts;
   if (untrusted.length > 0) {
-    const detail = `Not approved yet: ${untrusted.join(", ")}`;
+    const hooks = untrusted.length === 1 ? "1 hook waits" : `${untrusted.length} hooks wait`;
+    const detail = `${hooks} for your approval`;
     return { state: "untrusted", detail, action: trustFix };
   }
   const old = afterInstall === null || installedAt === null

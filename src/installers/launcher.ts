@@ -52,7 +52,7 @@ export function launcherText(options: LauncherOptions): string {
 }
 
 function setupSection({ tools }: LauncherOptions): string {
-  const names = ["curl", "head", "cat", "mv", "rm", "mkdir", "date", "sleep", "du"] as const;
+  const names = ["curl", "cat", "mv", "rm", "mkdir", "date", "sleep", "du"] as const;
   const paths = names.map((name) => `${name}=${shellQuote(tools[name] ?? "")}`).join("\n");
   return `exec 3>&2 2>/dev/null
 umask 077
@@ -154,15 +154,16 @@ function timeSection({ tools }: LauncherOptions): string {
 }
 
 /**
- * One byte past the cap, so that the server can tell that there was more. Stdin that does not end
- * is cut after a while: what came until then is sent.
+ * One block past the cap, so that the server can tell that there was more. Stdin that does not end
+ * is cut after a while: what came until then is sent (`head` would take its buffer to the grave).
  */
 function captureSection(): string {
+  const blocks = MAX_PAYLOAD_BYTES / 512 + 1;
   const patience = (HOOK_BUDGET_MS - SEND_RESERVE_MS) / 1000;
   return `[ -d "$spool" ] || "$mkdir" -p "$spool"
 part=$spool/.$id.part
 cut=
-if { "$head" -c ${MAX_PAYLOAD_BYTES + 1} <&4 >"$part" 4<&- 3>&- & } 4<&0; then
+if { { ulimit -c 0; ulimit -f ${blocks}; exec "$cat" <&4 >"$part" 4<&- 3>&-; } & } 4<&0; then
   reader=$!
   (
     "$sleep" ${patience}

@@ -4,7 +4,6 @@ import { shellQuote } from "../core/shell_quote.ts";
 
 export interface LauncherTools {
   readonly curl: string | null;
-  readonly head: string | null;
   readonly cat: string | null;
   readonly mv: string | null;
   readonly rm: string | null;
@@ -29,7 +28,7 @@ const LEAST_CURL = [7, 55];
 export async function findLauncherTools(path: string): Promise<LauncherTools> {
   const folders = [...SYSTEM_FOLDERS, ...path.split(":").filter((part) => part.startsWith("/"))];
   const find = (name: string) => findExecutable(name, folders);
-  const names = ["curl", "head", "cat", "mv", "rm", "mkdir", "date", "sleep", "du"] as const;
+  const names = ["curl", "cat", "mv", "rm", "mkdir", "date", "sleep", "du"] as const;
   const found = Object.fromEntries(names.map((name) => [name, find(name)])) as Record<
     typeof names[number],
     string | null

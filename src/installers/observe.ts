@@ -11,18 +11,40 @@ import { readTarget } from "./read_target.ts";
 import { sameValue, valueAt } from "./read_value.ts";
 import { readConfig } from "./verify.ts";
 
+/** By provider id; null for a program that is not there. */
+export type Programs = ReadonlyMap<string, FoundProgram | null>;
+
+/** These are whole runtimes that start: all at once would bring a machine to its knees. */
+const MOST_ASKED_AT_ONCE = 6;
+
 export interface Hindrance {
   readonly message: string;
   readonly blocks: boolean;
 }
 
-export async function observeProgram(
+async function observeProgram(
   record: ProviderRecord,
   context: InstallContext,
 ): Promise<FoundProgram | null> {
   const path = findProgram(record.install.programs, context.get("PATH") ?? "");
   if (path === null) return null;
   return { path, version: await askVersion(path, record.install.versionArguments) };
+}
+
+/** A few at a time: these are whole runtimes that start. */
+export async function observePrograms(
+  records: readonly ProviderRecord[],
+  context: InstallContext,
+): Promise<Programs> {
+  const found = new Map<string, FoundProgram | null>();
+  const waiting = [...records];
+  const worker = async () => {
+    for (let record = waiting.shift(); record !== undefined; record = waiting.shift()) {
+      found.set(record.id, await observeProgram(record, context));
+    }
+  };
+  await Promise.all(Array.from({ length: MOST_ASKED_AT_ONCE }, worker));
+  return found;
 }
 
 /** Settings or other managers that our hooks meet; each named with its file. */

@@ -53,16 +53,15 @@ function guarded(words: readonly string[]): OwnCommand | null {
   if (words[0] === "[" && words[next++] !== "]") return null;
   if (words[next++] !== "&&") return null;
   if (words[next] === "exec") next++;
-  if (words[next] !== words[at + 1]) return null;
-  const end = words.findIndex((word, index) => index > next && (word === ";" || word === "||"));
-  const tail = end === -1 ? [] : words.slice(end + 1);
-  const isPlainEnd = tail.length === 0 || /^(exit 0|true|:)$/.test(tail.join(" "));
-  return isPlainEnd ? plain(words.slice(next, end === -1 ? undefined : end)) : null;
+  return words[next] === words[at + 1] ? plain(words.slice(next)) : null;
 }
 
-/** `L provider [--event E]`, and the redirections of older releases. */
+/** `L provider [--event E]`, and what older releases put behind it to be silent. */
 function plain(words: readonly string[]): OwnCommand | null {
-  const [launcher, ...rest] = words;
+  const end = words.findIndex((word) => word === ";" || word === "||");
+  const tail = end === -1 ? [] : words.slice(end + 1);
+  if (tail.length > 0 && !/^(exit 0|true|:)$/.test(tail.join(" "))) return null;
+  const [launcher, ...rest] = end === -1 ? words : words.slice(0, end);
   return isLauncher(launcher) ? withArguments(launcher, rest) : null;
 }
 
@@ -103,7 +102,7 @@ function splitWords(text: string): string[] | null {
 }
 
 function unquotedPart(token: string): string {
-  return token.replace(/'[^']*'/g, "");
+  return token.replace(/\\.|'[^']*'/gs, "");
 }
 
 function unquote(token: string): string {

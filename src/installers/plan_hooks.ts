@@ -41,6 +41,9 @@ export function planHooks(value: unknown, options: HooksOptions): HooksPlan {
     const own = list.filter((item) => isOwnElement(item, options));
     found += own.length + mixed.length;
     ops.push(...mixed, ...repairs(own, desired, { path, options, findings }));
+    // A list that held nothing but ours and is to hold nothing any more was made by us.
+    const isEmptied = own.length > 0 && own.length === list.length && desired.length === 0;
+    if (isEmptied) ops.push({ op: "pruneEmpty", path });
     removal.push(...mixed);
     if (own.length > 0) removal.push(removeOwn(path, options));
     if (mixed.length > 0) findings.push(`misplaced in a hook group of yours: ${path.join(".")}`);

@@ -1,16 +1,15 @@
 /** From an observed text and what is desired to a verified new text, or the reason why not. Pure. */
 
-import { basename, extname } from "node:path";
 import type { Dialect } from "../core/install_target.ts";
-import type { Desired, DesiredFile, DesiredHooks } from "./desired.ts";
-import { type EditOp, refuse, type Refused } from "./edit_op.ts";
-import { inspectOwnFile, planOwnFile, planOwnFileRemoval, stampOwnFile } from "./own_file.ts";
+import type { Desired, DesiredHooks } from "./desired.ts";
+import type { EditOp, Refused } from "./edit_op.ts";
 import { parseOwnCommand } from "./ownership.ts";
+import { planFile } from "./plan_file.ts";
 import { type HooksOptions, type HooksPlan, isOwnElement, planHooks } from "./plan_hooks.ts";
 import { isTable, sameValue, valueAt } from "./read_value.ts";
 import type { FileRecord } from "./records.ts";
 import { planEdit, planUndo } from "./undo.ts";
-import { makeNote, textHash } from "./undo_note.ts";
+import { makeNote } from "./undo_note.ts";
 import type { VerifiedText } from "./verified_text.ts";
 import { type ConfigFormat, type OwnershipTest, readConfig, verifyEdit } from "./verify.ts";
 
@@ -126,66 +125,6 @@ function isHandler(value: unknown, { neighbours }: HooksOptions): boolean {
     const own = typeof text === "string" ? parseOwnCommand(text) : null;
     return own !== null && !neighbours.has(own.provider);
   });
-}
-
-function planFile(
-  text: string | null,
-  { path, text: wanted }: DesiredFile,
-  { record }: PlanOptions,
-): TargetPlan | Refused {
-  const comment = commentOf(path);
-  const known = [...record?.hashes ?? []];
-  if (text !== null && comment === null && isOursByContent(path, text)) known.push(textHash(text));
-  const options = { comment, knownHashes: known, force: true };
-  const state = inspectOwnFile(text, options).kind;
-  const found = state === "ours" || state === "modified" ? 1 : 0;
-  // An obsolete path may hold a file of the user; that is no business of ours.
-  if (wanted === null && state === "foreign") {
-    return { ok: true, changed: false, after: null, findings: [], found, record: null };
-  }
-  const plan = wanted === null
-    ? planOwnFileRemoval(text, options)
-    : planOwnFile(text, wanted, options);
-  if (!plan.ok) {
-    return refuse(plan.issue.code, `Cannot write "${path}": a file that is not ours is there`);
-  }
-  const findings = plan.changed && found === 1 && wanted !== null ? ["the file differs"] : [];
-  const stamped = wanted === null ? null : stampOwnFile(wanted, options);
-  const next = stamped === null ? null : { ...record, hashes: [textHash(stamped)] };
-  return { ok: true, changed: plan.changed, after: plan.after, findings, found, record: next };
-}
-
-/** What begins a comment line; null where a marker line would break the file. */
-function commentOf(path: string): string | null {
-  switch (extname(path)) {
-    case ".ts":
-    case ".js":
-    case ".mjs":
-    case ".cjs":
-      return "//";
-    case ".json":
-    case ".md":
-      return null;
-    default:
-      return "#";
-  }
-}
-
-/** Our records may be lost; a file of our name that runs our commands is ours all the same. */
-function isOursByContent(path: string, text: string): boolean {
-  const strings = text.match(/"(?:[^"\\\n]|\\.)*"/g) ?? [];
-  return basename(path).includes("mytty") && strings.some((literal) => {
-    const value = parseLiteral(literal);
-    return value !== null && parseOwnCommand(value) !== null;
-  });
-}
-
-function parseLiteral(literal: string): string | null {
-  try {
-    return JSON.parse(literal);
-  } catch {
-    return null;
-  }
 }
 
 /** What a person pastes where we may not write. */

@@ -8,7 +8,7 @@ import { type InstallContext, launcherPath } from "./context.ts";
 import { refuse, type Refused } from "./edit_op.ts";
 import { launcherText } from "./launcher.ts";
 import type { LauncherProvider } from "./launcher.ts";
-import { findLauncherTools } from "./launcher_tools.ts";
+import type { LauncherTools } from "./launcher_tools.ts";
 import { ioIssue } from "./read_target.ts";
 import { replaceFile } from "./replace_file.ts";
 
@@ -18,6 +18,12 @@ export interface Staged {
   readonly changed: boolean;
 }
 
+export interface StageOptions {
+  readonly providers: readonly LauncherProvider[];
+  readonly tools: LauncherTools;
+  readonly isRefresh?: boolean;
+}
+
 const LAUNCHER_MODE = 0o700;
 
 /** A left-over of a hook that was killed is removed once it is this old. */
@@ -25,7 +31,7 @@ const STALE_MS = 3_600_000;
 
 export async function stage(
   context: InstallContext,
-  providers: readonly LauncherProvider[],
+  { providers, tools, isRefresh = false }: StageOptions,
 ): Promise<Staged | Refused> {
   const path = launcherPath(context);
   try {
@@ -33,8 +39,11 @@ export async function stage(
       await privateFolder(folder);
     }
     await sweepSpool(`${context.stateFolder}/spool`);
-    const tools = await findLauncherTools(context.get("PATH") ?? "");
-    const changed = await putLauncher(path, launcherText({ ...context, providers, tools }));
+    const changed = await putLauncher(
+      path,
+      launcherText({ ...context, providers, tools }),
+      isRefresh,
+    );
     return { ok: true, launcher: path, changed };
   } catch (error) {
     return ioIssue(`stage the launcher "${path}"`, error);
@@ -48,10 +57,10 @@ async function privateFolder(path: string): Promise<void> {
   if (((info.mode ?? 0o700) & 0o777) !== 0o700) await Deno.chmod(path, 0o700);
 }
 
-async function putLauncher(path: string, text: string): Promise<boolean> {
+async function putLauncher(path: string, text: string, isRefresh: boolean): Promise<boolean> {
   const info = await Deno.lstat(path).catch(() => null);
   const mode = (info?.mode ?? LAUNCHER_MODE) & 0o777;
-  const isCurrent = info?.isFile && await Deno.readTextFile(path) === text;
+  const isCurrent = !isRefresh && info?.isFile && await Deno.readTextFile(path) === text;
   if (isCurrent && mode === LAUNCHER_MODE) return false;
   if (isCurrent) await Deno.chmod(path, LAUNCHER_MODE);
   else {

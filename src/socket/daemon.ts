@@ -3,11 +3,9 @@
  * background. Data flows one way: decode -> append -> reduce -> publish.
  */
 
-import { authorizedSurface } from "../core/authorize.ts";
 import { isOpenItem } from "../core/attention.ts";
 import { isLive } from "../core/event.ts";
 import type { Processes } from "../core/process.ts";
-import { providerID } from "../core/registry.ts";
 import { replay } from "../core/reduce.ts";
 import { prunable } from "../core/retention.ts";
 import { initialState, type State } from "../core/state.ts";
@@ -15,17 +13,18 @@ import { PROTOCOL, VERSION } from "../core/version.ts";
 import type { ViewOptions } from "../core/view.ts";
 import { isoTime } from "../core/view_json.ts";
 import { type Answer, failure } from "../core/wire/answer.ts";
-import { decodeEnvelope } from "../core/wire/envelope.ts";
 import type { HookRequest } from "../core/wire/hook_request.ts";
 import { Surfaces } from "./control/surfaces.ts";
 import { EventLog } from "./event_log.ts";
 import { ExitWatch } from "./exit_watch.ts";
 import { Feed } from "./feed.ts";
 import { HookReceiver } from "./hook_receiver.ts";
+import { EnvelopeReceiver } from "./envelope_receiver.ts";
 import { Mailbox } from "./mailbox.ts";
 import { openEventLog } from "./open_event_log.ts";
 import type { Paths } from "./paths.ts";
 import { ProviderCounters } from "./provider_counters.ts";
+import { RouteReader } from "./route_reader.ts";
 import { SpoolIntake } from "./spool_intake.ts";
 import { SteadyClock } from "./steady_clock.ts";
 
@@ -54,6 +53,7 @@ export class Daemon {
   readonly #options: DaemonOptions;
   readonly #clock: SteadyClock;
   readonly #receiver: HookReceiver;
+  readonly #envelopes: EnvelopeReceiver;
   readonly #spool: SpoolIntake;
   readonly #exitWatch: ExitWatch;
   readonly #stop = new AbortController();
@@ -76,12 +76,10 @@ export class Daemon {
     });
     this.surfaces = new Surfaces(this.mailbox, options.processes);
     const { processes, log } = options;
-    this.#receiver = new HookReceiver({
-      mailbox: this.mailbox,
-      processes,
-      counters: this.counters,
-      log,
-    });
+    const { mailbox, counters } = this;
+    const routes = new RouteReader(processes);
+    this.#receiver = new HookReceiver({ mailbox, processes, routes, counters, log });
+    this.#envelopes = new EnvelopeReceiver(mailbox, routes);
     this.#exitWatch = new ExitWatch({ mailbox: this.mailbox, processes });
     const handle = (request: HookRequest, payload: Uint8Array) =>
       this.receiveHook(request, payload);
@@ -114,23 +112,18 @@ export class Daemon {
     this.#timers.forEach(clearInterval);
     this.#stop.abort();
     await this.mailbox.drain();
-    this.eventLog.checkpoint();
+    try {
+      this.eventLog.checkpoint();
+    } catch (error) {
+      // What is acknowledged stays in the write-ahead log, which the next start reads.
+      this.log(`cannot checkpoint: ${String(error)}`);
+    }
     this.eventLog.close();
   }
 
   async receiveEnvelope(line: string): Promise<Answer> {
-    const decoded = decodeEnvelope(line);
-    if (!decoded.ok) return failure(decoded.error);
-    const { envelope } = decoded;
-    const provider = providerID(envelope.event.provider);
     try {
-      const submitted = await this.mailbox.submit<"unauthorized">((state) => {
-        const surfaceID = authorizedSurface(state, envelope);
-        if (surfaceID === null) return { refuse: "unauthorized" };
-        return { entries: [{ ...envelope.event, provider, surfaceID }] };
-      });
-      if ("refused" in submitted) return failure(submitted.refused);
-      return { ok: true, inserted: submitted.inserted };
+      return await this.#envelopes.receive(line);
     } catch (error) {
       this.log(`cannot store an event: ${String(error)}`);
       return failure("internal-error");

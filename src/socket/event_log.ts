@@ -8,9 +8,8 @@ import { ENTRY_SCHEMA, type LogEntry, type LogRow } from "../core/event.ts";
 import { uuidBytes } from "../core/ids.ts";
 import { parseJson } from "../core/json.ts";
 import type { Prunable } from "../core/retention.ts";
-import { sessionKey } from "../core/state.ts";
 import { migrate } from "./migrations.ts";
-import { isLogEntry } from "./stored_entry.ts";
+import { isLogEntry, subjectOf } from "./stored_entry.ts";
 
 type StoredRow = {
   readonly position: number;
@@ -31,8 +30,18 @@ export type ReadOptions = {
 const COLUMNS = "position, at, reason, entry";
 const DELETE_BATCH = 500;
 
+// Each prepared by itself here and below: errors of `exec` carry no SQLite code in this runtime.
+const PRAGMAS = [
+  "PRAGMA busy_timeout = 1000",
+  "PRAGMA journal_mode = WAL",
+  "PRAGMA synchronous = FULL",
+];
+const PAGE_ROWS = 1_000;
+
 export class EventLog {
   readonly #database: DatabaseSync;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
   readonly #insert: StatementSync;
   readonly #explain: StatementSync;
   #inTransaction = false;
@@ -41,14 +50,14 @@ export class EventLog {
   constructor(path: string) {
     this.#database = new DatabaseSync(path);
     try {
-      this.#database.exec(
-        "PRAGMA busy_timeout = 1000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;",
-      );
+      for (const pragma of PRAGMAS) this.#database.prepare(pragma).get();
       migrate(this.#database);
     } catch (error) {
       this.#database.close();
       throw error;
     }
+    this.#begin = this.#database.prepare("BEGIN IMMEDIATE");
+    this.#commit = this.#database.prepare("COMMIT");
     this.#insert = this.#database.prepare(
       `INSERT OR IGNORE INTO log (id, at, schema, run, subject, entry)
        VALUES (?, ?, ${ENTRY_SCHEMA}, ?, ?, ?)`,
@@ -59,13 +68,13 @@ export class EventLog {
   /** Begins a transaction when none is open; the next `commit` makes all rows since then durable. */
   begin(): void {
     if (this.#inTransaction) return;
-    this.#database.exec("BEGIN IMMEDIATE");
+    this.#begin.run();
     this.#inTransaction = true;
   }
 
   commit(): void {
     if (!this.#inTransaction) return;
-    this.#database.exec("COMMIT");
+    this.#commit.run();
     this.#inTransaction = false;
   }
 
@@ -100,16 +109,19 @@ export class EventLog {
 
   /** All rows in order; rows that cannot be read are given to `onDamaged` and skipped. */
   *all(onDamaged: (position: number) => void): Generator<LogRow> {
-    const statement = this.#database.prepare(
-      "SELECT position, at, entry FROM log ORDER BY position",
+    // Read page by page: a whole page costs less than half of what its single rows would.
+    const page = this.#database.prepare(
+      `SELECT ${COLUMNS} FROM log WHERE position > ? ORDER BY position LIMIT ${PAGE_ROWS}`,
     );
-    // Arrays are made faster than objects, and a start-up reads every row.
-    statement.setReturnArrays(true);
-    const rows = statement.iterate() as unknown as Iterable<[number, number, string]>;
-    for (const [position, at, text] of rows) {
-      const entry = parseJson(text);
-      if (isLogEntry(entry)) yield { position, at, entry };
-      else onDamaged(position);
+    for (let after = 0;;) {
+      const rows = page.all(after) as unknown as StoredRow[];
+      for (const stored of rows) {
+        const row = rowOf(stored);
+        if (row === null) onDamaged(stored.position);
+        else yield row;
+      }
+      if (rows.length < PAGE_ROWS) return;
+      after = rows.at(-1)!.position;
     }
   }
 
@@ -171,21 +183,6 @@ export class EventLog {
       const marks = part.map(() => "?").join(",");
       this.#database.prepare(`DELETE FROM log WHERE ${column} IN (${marks})`).run(...part);
     }
-  }
-}
-
-/** What a row without a run is about: it is deleted together with that session or surface. */
-function subjectOf(entry: LogEntry): string | null {
-  switch (entry.type) {
-    case "session-started":
-    case "session-ended":
-      return sessionKey(entry.provider, entry.sessionID);
-    case "surface-opened":
-    case "surface-closed":
-      return entry.surfaceID;
-    case "agent-event":
-    case "acknowledged":
-      return null;
   }
 }
 

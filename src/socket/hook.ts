@@ -6,6 +6,7 @@
  */
 
 import { PANE_VARIABLES } from "../core/pane_variables.ts";
+import { hasControl } from "../core/text.ts";
 import { MAX_PAYLOAD_BYTES } from "../core/wire/hook_request.ts";
 import { HOOK_BUDGET_MS, MAX_HEADER_CHARS, SEND_RESERVE_MS } from "../core/wire/hook_timing.ts";
 import { HOOK_TABLE, type HookRow } from "./hook_table.ts";
@@ -25,7 +26,8 @@ export type HookArguments = {
 /** The exit status: 0, except for a test that failed. */
 export async function runHook(args: HookArguments): Promise<number> {
   const deadline = performance.now() + HOOK_BUDGET_MS;
-  const row = HOOK_TABLE[args.provider];
+  // A word of the agent's configuration: `constructor` is no provider.
+  const row = Object.hasOwn(HOOK_TABLE, args.provider) ? HOOK_TABLE[args.provider] : undefined;
   const environment = readEnvironment();
   const paths = pathsOf(environment);
   const stdin = await readStdin(MAX_PAYLOAD_BYTES, deadline - SEND_RESERVE_MS);
@@ -37,7 +39,9 @@ export async function runHook(args: HookArguments): Promise<number> {
   const sent = await sendHook({
     socket,
     provider: row?.id ?? args.provider,
-    headers: capability === undefined ? headers : [...headers, ["mytty-capability", capability]],
+    headers: capability === undefined || !fitsHeader(capability)
+      ? headers
+      : [...headers, ["mytty-capability", capability]],
     payload: stdin,
     deadline,
   });
@@ -70,8 +74,12 @@ function headersOf(
     const value = Deno.env.get(name);
     if (value) headers.push(["mytty-env", `${name}=${value}`]);
   }
-  // A line break would end the header; such a value is no pane's and no pid.
-  return headers.filter(([, value]) => !/[\r\n\0]/.test(value) && value.length <= MAX_HEADER_CHARS);
+  return headers.filter(([, value]) => fitsHeader(value));
+}
+
+/** A control character would end the header or void the request; such a value is no pane's. */
+function fitsHeader(value: string): boolean {
+  return !hasControl(value) && value.length <= MAX_HEADER_CHARS;
 }
 
 function trySpool(folder: string, entry: Parameters<typeof writeSpool>[1]): boolean {
@@ -85,7 +93,12 @@ function trySpool(folder: string, entry: Parameters<typeof writeSpool>[1]): bool
 
 function print(row: HookRow | undefined, event: string | null): void {
   const reply = row?.reply[event ?? "*"] ?? row?.reply["*"] ?? "";
-  if (reply !== "") Deno.stdout.writeSync(new TextEncoder().encode(`${reply}\n`));
+  if (reply === "") return;
+  try {
+    Deno.stdout.writeSync(new TextEncoder().encode(`${reply}\n`));
+  } catch {
+    // The agent does not want to read it.
+  }
 }
 
 function reportTest(error: string | null): number {

@@ -4,15 +4,19 @@ import { entriesOf } from "../core/ingest.ts";
 import { isObject, type JsonObject, parseJson, stringAt } from "../core/json.ts";
 import { parseObjectPrefix } from "../core/json_prefix.ts";
 import type { HookFact } from "../core/hook_fact.ts";
-import { placeHook } from "../core/placement.ts";
-import { type Processes, processID } from "../core/process.ts";
+import type { PlacementNote } from "../core/placement_note.ts";
+import { placeHook, type Placement } from "../core/placement.ts";
+import { type Processes, type ProcessID, processID } from "../core/process.ts";
 import type { ProviderRecord } from "../core/provider.ts";
 import { findProvider } from "../core/registry.ts";
 import { type Answer, failure } from "../core/wire/answer.ts";
 import { type HookRequest, MAX_PAYLOAD_BYTES } from "../core/wire/hook_request.ts";
+import type { RouteEvidence } from "../core/session_routing.ts";
+import { sessionKey } from "../core/state.ts";
 import { type Evidence, readEvidence } from "./hook_evidence.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { ProviderCounters } from "./provider_counters.ts";
+import type { RouteReader } from "./route_reader.ts";
 import { Sequencer } from "./sequencer.ts";
 
 /** A spooled event younger than this was only waiting for a restart; it is still news. */
@@ -23,8 +27,16 @@ const NOTHING: Answer = { ok: true, inserted: false };
 export type ReceiverOptions = {
   readonly mailbox: Mailbox;
   readonly processes: Processes;
+  readonly routes: RouteReader;
   readonly counters: ProviderCounters;
   readonly log: (text: string) => void;
+};
+
+type Delivered = {
+  readonly record: ProviderRecord;
+  readonly request: HookRequest;
+  readonly body: JsonObject;
+  readonly facts: readonly HookFact[];
 };
 
 export class HookReceiver {
@@ -63,20 +75,15 @@ export class HookReceiver {
     return facts;
   }
 
-  async #store(
-    { record, request, body, facts }: {
-      record: ProviderRecord;
-      request: HookRequest;
-      body: JsonObject;
-      facts: HookFact[];
-    },
-  ): Promise<Answer> {
+  async #store(delivered: Delivered): Promise<Answer> {
+    const { record, request, body, facts } = delivered;
     const evidence = await readEvidence(request, record, this.#options.processes);
+    const routing = evidence.shared ? await this.#route(delivered) : null;
     const occurredAt = request.at ?? Date.now();
     const deliveryID = request.deliveryID ?? crypto.randomUUID();
     const submitted = await this.#options.mailbox.submit((state) => {
       const sessionID = facts[0]!.sessionID;
-      const placement = placeHook(state, { ...evidence, provider: record.id, sessionID });
+      const placement = placeHook(state, { ...evidence, provider: record.id, sessionID, routing });
       const entries = entriesOf(state, facts, {
         deliveryID,
         provider: record.id,
@@ -86,8 +93,10 @@ export class HookReceiver {
         late: request.isSpooled && Date.now() - occurredAt > LATE_AFTER_MS,
         surfaceID: placement.surfaceID,
         parentRunID: placement.parentRunID,
-        process: sessionProcess(evidence),
+        process: sessionProcess(evidence, placement),
         cwd: stringAt(body, "cwd") ?? evidence.agent?.cwd ?? null,
+        placement: noteOf(placement),
+        ...(evidence.host === null ? {} : { host: evidence.host }),
       });
       return { entries: placement.opens === null ? entries : [placement.opens, ...entries] };
     });
@@ -97,14 +106,30 @@ export class HookReceiver {
     return { ok: true, inserted };
   }
 
+  /** What tells the session's pane; the mailbox's turn decides on it. */
+  async #route({ record, request, body, facts }: Delivered): Promise<RouteEvidence | null> {
+    const { sessionID, hookName } = facts[0]!;
+    if (sessionID === null) return null;
+    const known = this.#options.mailbox.state.sessions.get(sessionKey(record.id, sessionID));
+    const bound = known?.endedAt === null ? known.process : null;
+    const { env } = request;
+    return await this.#options.routes
+      .read({ record, sessionID, hookName, payload: body, env, bound });
+  }
+
   #count(record: ProviderRecord, key: Parameters<ProviderCounters["count"]>[1]): void {
     this.#options.counters.count(record.id, key);
   }
 }
 
 /** A shared background process outlives its sessions, so its life says nothing about theirs. */
-function sessionProcess({ agent, shared }: Evidence) {
+function sessionProcess({ agent, shared }: Evidence, placement: Placement): ProcessID | null {
+  if (placement.process !== undefined) return placement.process;
   return agent === null || shared ? null : processID(agent);
+}
+
+function noteOf({ rule, why }: Placement): PlacementNote {
+  return { rule, ...(why === undefined ? {} : { why }) };
 }
 
 /** A payload that fills the cap was cut: what arrived whole of it counts. */

@@ -23,12 +23,24 @@ export const HOOK_TABLE: Readonly<Record<string, HookRow>> = {
   "auggie": { "id": "auggie", "env": [], "reply": { "*": "" } },
   "claude-code": {
     "id": "claude-code",
-    "env": ["CLAUDE_PID", "CLAUDE_JOB_DIR", "CLAUDE_CODE_SESSION_ATTENDED", "CURSOR_VERSION"],
+    "env": [
+      "CLAUDE_PID",
+      "CLAUDE_JOB_DIR",
+      "CLAUDE_CODE_SESSION_ATTENDED",
+      "CURSOR_VERSION",
+      "GROK_HOOK_EVENT",
+    ],
     "reply": { "*": "" },
   },
   "claude": {
     "id": "claude-code",
-    "env": ["CLAUDE_PID", "CLAUDE_JOB_DIR", "CLAUDE_CODE_SESSION_ATTENDED", "CURSOR_VERSION"],
+    "env": [
+      "CLAUDE_PID",
+      "CLAUDE_JOB_DIR",
+      "CLAUDE_CODE_SESSION_ATTENDED",
+      "CURSOR_VERSION",
+      "GROK_HOOK_EVENT",
+    ],
     "reply": { "*": "" },
   },
   "cline": { "id": "cline", "env": [], "reply": { "*": "" } },

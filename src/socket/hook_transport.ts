@@ -46,7 +46,7 @@ async function attemptOnce(message: HookMessage): Promise<Sent> {
 
 function requestHead({ provider, headers, payload }: HookMessage): Uint8Array {
   const lines = [
-    `POST ${HOOK_PATH}${provider} HTTP/1.1`,
+    `POST ${HOOK_PATH}${encodeURIComponent(provider)} HTTP/1.1`,
     "host: mytty",
     "content-type: application/json",
     `content-length: ${payload.length}`,

@@ -33,9 +33,9 @@ export async function listenOn(
     isBinding = true;
     try {
       if (statOrNull(path) !== null) throw new Error("Something else is there now");
-      // Ending the old listener first: it would take the new one's path away with it.
-      void bound.unbind();
+      const before = bound;
       bound = await bindPrivately(path, bind);
+      void before.unbind();
       inode = inodeOf(path);
       complaint = "";
       log(`re-created socket "${path}"`);
@@ -78,11 +78,20 @@ export function bindHttp(handle: (request: Request) => Response | Promise<Respon
   };
 }
 
+/**
+ * Binds under a passing name, then moves the socket into place: it is private before it can be
+ * found. The runtime removes, when a listener ends, whatever is at the name that it was bound to;
+ * that must be neither a newer listener's socket nor anybody else's file.
+ */
 async function bindPrivately(path: string, bind: Bind) {
+  const folder = path.replace(/\/[^/]*$/, "");
   // The cleaner may have taken the folder too.
-  ensurePrivateFolder(path.replace(/\/[^/]*$/, ""));
-  const bound = await bind(path);
-  Deno.chmodSync(path, 0o600);
+  ensurePrivateFolder(folder);
+  // Not longer than the shortest of our names, so that it fits where they fit.
+  const passing = `${folder}/.${crypto.randomUUID().slice(0, 8)}`;
+  const bound = await bind(passing);
+  Deno.chmodSync(passing, 0o600);
+  Deno.renameSync(passing, path);
   return bound;
 }
 

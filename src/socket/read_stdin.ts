@@ -4,14 +4,18 @@ import { JsonEnd } from "../core/json_end.ts";
 
 const CHUNK = 65_536;
 
-/** `deadline`: a `performance.now()` time. A payload cut by cap or time is given as it is. */
+/** On a busy machine the time may be over before a payload that is there has been looked at. */
+const LAST_LOOK_MS = 50;
+
+/** `deadline`: a `performance.now()` time, kept to 50 ms. A payload cut by cap or time is given as it is. */
 export async function readStdin(cap: number, deadline: number): Promise<Uint8Array> {
   const end = new JsonEnd();
   const parts: Uint8Array[] = [];
   let length = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), Math.max(0, deadline - performance.now()));
+    const over = () => timer = setTimeout(() => resolve(null), LAST_LOOK_MS);
+    timer = setTimeout(over, Math.max(0, deadline - performance.now()));
   });
   while (length < cap) {
     const chunk = new Uint8Array(Math.min(CHUNK, cap - length));

@@ -26,14 +26,23 @@ export function writeSpool(folder: string, entry: SpoolEntry): void {
   const temporary = `${folder}/.${name}.tmp`;
   const head = [[SPOOL_PROVIDER, entry.provider] as const, ...entry.headers]
     .map(([key, value]) => `${key}: ${value}\n`).join("");
-  const file = Deno.openSync(temporary, { write: true, create: true, truncate: true, mode: 0o600 });
   try {
-    writeAll(file, new TextEncoder().encode(`${head}\n`));
-    writeAll(file, entry.payload);
+    writeFile(temporary, [new TextEncoder().encode(`${head}\n`), entry.payload]);
+    Deno.renameSync(temporary, `${folder}/${name}`);
+  } catch (error) {
+    // A full disk must not be filled further by what did not fit.
+    removeQuietly(temporary);
+    throw error;
+  }
+}
+
+function writeFile(path: string, parts: readonly Uint8Array[]): void {
+  const file = Deno.openSync(path, { write: true, create: true, truncate: true, mode: 0o600 });
+  try {
+    for (const part of parts) writeAll(file, part);
   } finally {
     file.close();
   }
-  Deno.renameSync(temporary, `${folder}/${name}`);
 }
 
 function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {

@@ -60,9 +60,10 @@ export class SpoolIntake {
       const spooled = parseSpoolFile(Deno.readFileSync(path), (bytes) => decoder.decode(bytes));
       if (spooled === null) {
         this.#log(`dropped a spool file that is no hook: "${path}"`);
-      } else if (Date.now() - (spooled.request.at ?? 0) <= SPOOL_MAX_AGE_MS) {
-        const { request, payload } = spooled;
-        const answer = await this.#handle(request, payload);
+      } else if (Date.now() - (spooled.request.at ?? 0) > SPOOL_MAX_AGE_MS) {
+        this.#log(`dropped a spooled hook that is older than a day: "${path}"`);
+      } else {
+        const answer = await this.#handle(spooled.request, spooled.payload);
         // Kept for the next pass: the database did not take it.
         if (!answer.ok && answer.error === "internal-error") return;
         this.#taken++;

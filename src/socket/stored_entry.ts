@@ -1,10 +1,8 @@
-/**
- * Whether a stored row is an entry that this program can fold. A damaged row, or one of a kind that
- * only a newer program knows, is skipped and said; it must not keep the server from starting.
- */
+/** What the log must know of an entry that it stores or reads. */
 
 import type { LogEntry } from "../core/event.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
+import { sessionKey } from "../core/state.ts";
 
 /** Texts that an entry of each type must have. */
 const TEXTS: Readonly<Record<LogEntry["type"], readonly string[]>> = {
@@ -19,6 +17,10 @@ const TEXTS: Readonly<Record<LogEntry["type"], readonly string[]>> = {
 /** Types that say when something happened. */
 const DATED: ReadonlySet<string> = new Set(["agent-event", "session-started", "session-ended"]);
 
+/**
+ * Whether a stored value is an entry that this program can fold. A damaged row, or one of a kind
+ * that only a newer program knows, is skipped and said; it must not keep the server from starting.
+ */
 export function isLogEntry(value: unknown): value is LogEntry {
   if (!isObject(value) || !isKnownType(value.type)) return false;
   if (!TEXTS[value.type].every((name) => typeof value[name] === "string")) return false;
@@ -32,4 +34,19 @@ function isKnownType(type: JsonObject[string] | undefined): type is LogEntry["ty
 
 function isTextList(value: JsonObject[string] | undefined): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+/** What a row without a run is about: it is deleted together with that session or surface. */
+export function subjectOf(entry: LogEntry): string | null {
+  switch (entry.type) {
+    case "session-started":
+    case "session-ended":
+      return sessionKey(entry.provider, entry.sessionID);
+    case "surface-opened":
+    case "surface-closed":
+      return entry.surfaceID;
+    case "agent-event":
+    case "acknowledged":
+      return null;
+  }
 }

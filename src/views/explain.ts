@@ -12,8 +12,10 @@ export function explainPlace(row: PlaceJson, screen: Screen): string {
   const agent = row.provider === null ? "no agent" : displayName(row.provider);
   const lines = [
     paint(`${dot} ${word}`, colour, screen) +
-    fit(` for ${duration(row.stateFor)}: ${agent} in ${paneName(row)}`, screen.width - 20),
-    ...details(row).map(([name, value]) => fit(`    ${name.padEnd(9)} ${value}`, screen.width)),
+    ` for ${duration(row.stateFor)}: ` + fit(`${agent} in ${paneName(row)}`, screen.width - 26),
+    ...details(row).map(([name, value]) =>
+      `    ${name.padEnd(9)} ${fit(value, Math.max(10, screen.width - 14))}`
+    ),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -35,6 +35,8 @@ export type Told = { readonly row: LogRow; readonly outcome: Outcome };
 export class Log {
   readonly state: State = initialState();
   readonly rows: LogRow[] = [];
+  /** Positions of the rows that changed nothing; a restart leaves them out of its replay. */
+  readonly refused = new Set<number>();
   readonly #ids = new Set<string>();
 
   constructor(...panes: string[]) {
@@ -56,6 +58,7 @@ export class Log {
       this.rows.push(row);
       const outcome = reduce(this.state, row);
       told.push({ row, outcome });
+      if (!outcome.applied) this.refused.add(row.position);
       pending.push(...outcome.followUps);
     }
     return told;

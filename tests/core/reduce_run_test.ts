@@ -120,7 +120,9 @@ Deno.test("what changes nothing stays in the log with its reason", () => {
     const before = log.run();
     const told = log.event(kind, 40, fields);
     assert.equal(reasonOf(told), reason, `${state} ${kind}`);
-    assert.equal(log.run(), before, `${state} ${kind}: the run is as it was`);
+    const { endedAt: _, ...after } = log.run();
+    const { endedAt: _before, ...unchanged } = before;
+    assert.deepEqual(after, unchanged, `${state} ${kind}: the run is as it was`);
     assert.equal(told.length, 1, "and nothing follows");
     assert.equal(log.rows.at(-1)!.entry, told[0]!.row.entry);
   }
@@ -183,6 +185,19 @@ Deno.test("a turn that goes on after its end (another hook blocked it) asks agai
   log.event("failed", 12);
   log.event("succeeded", 13);
   assert.equal(log.run().state, "succeeded");
+});
+
+Deno.test("a second end changes nothing, but makes late what occurred before it", () => {
+  for (const second of ["disconnected", "idle"] as const) {
+    const log = new Log(PANE);
+    log.event("started", 1);
+    log.event("succeeded", 10);
+    assert.equal(reasonOf(log.event(second, 20)), REASONS.alreadyEnded);
+    log.event("approval-requested", 21, { occurredAt: 15 });
+    assert.deepEqual([log.run().state, log.items()], ["succeeded", []], second);
+    log.event("approval-requested", 22, { occurredAt: 21 });
+    assert.equal(log.run().state, "waiting-approval");
+  }
 });
 
 Deno.test("times of a run never run backwards, though the clock was set back", () => {

@@ -1,12 +1,11 @@
 /** Forgetting what is old, and ending what an earlier server left running. */
 
 import assert from "node:assert/strict";
-import { isLive, type LogRow } from "../../src/core/event.ts";
+import { isLive } from "../../src/core/event.ts";
 import { replay } from "../../src/core/reduce.ts";
 import { forget, type Prunable, prunable, RETENTION_MS } from "../../src/core/retention.ts";
-import { initialState, placeKey, sessionKey, type State } from "../../src/core/state.ts";
+import { initialState } from "../../src/core/state.ts";
 import { sweepCandidates, sweepEvent } from "../../src/core/sweep.ts";
-import { placeView } from "../../src/core/view.ts";
 import {
   Agent,
   closed,
@@ -18,57 +17,17 @@ import {
   sessionStarted,
   uuid,
 } from "./log.ts";
+import { remaining, visible } from "./retention_view.ts";
 
 const DAY = 24 * HOUR;
 const B = uuid("b");
-
-/** What is left of the rows: as the event log deletes them. */
-export function remaining(rows: readonly LogRow[], gone: Prunable): LogRow[] {
-  const runs = new Set(gone.runIDs);
-  const subjects = new Set([...gone.sessionKeys, ...gone.surfaceIDs]);
-  return rows.filter(({ entry }) => {
-    switch (entry.type) {
-      case "agent-event":
-        return !runs.has(entry.runID);
-      case "session-started":
-      case "session-ended":
-        return !subjects.has(sessionKey(entry.provider, entry.sessionID));
-      case "surface-opened":
-      case "surface-closed":
-        return !subjects.has(entry.surfaceID);
-      case "acknowledged":
-        return true;
-    }
-  });
-}
-
-/** What a person can see of a state, and what the next event is folded upon. */
-export function visible(state: State, now: number): unknown {
-  const sorted = <K, V>(map: Map<K, V>) =>
-    [...map].sort(([a], [b]) => String(a) < String(b) ? -1 : 1);
-  const places = new Set([...state.runs.values()].map(placeKey));
-  return {
-    runs: sorted(state.runs),
-    items: sorted(state.items),
-    live: sorted(state.live),
-    latest: sorted(state.latest),
-    sessions: [...state.sessions.values()].map(({ key, currentRunID }) => [key, currentRunID])
-      .sort(),
-    surfaces: sorted(state.surfaces).map(([id, surface]) => [id, surface.closedAt]),
-    capabilities: sorted(state.capabilities),
-    views: [...places].sort().map((place) => {
-      const { state: shown, run, children, attention } = placeView(state, place, { now });
-      return [place, shown, run, children, attention];
-    }),
-  };
-}
 
 function prune(log: Log, now: number): Prunable {
   const gone = prunable(log.state, { now });
   forget(log.state, gone);
   log.rows.splice(0, log.rows.length, ...remaining(log.rows, gone));
   const folded = replay(initialState(), log.rows);
-  assert.deepEqual(visible(log.state, now), visible(folded, now));
+  assert.deepEqual(visible(log.state), visible(folded));
   return gone;
 }
 

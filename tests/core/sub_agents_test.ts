@@ -87,6 +87,24 @@ Deno.test("a parent that is lost takes its sub-agents with it", () => {
   }
 });
 
+Deno.test("what a sub-agent said before its parent's turn ended is late", () => {
+  const { log, claude } = parentAndChild();
+  claude.hook("Stop", {}, { at: 10 });
+  for (const fed of [{ at: 11, occurredAt: 9 }, { at: 12, undated: true }]) {
+    assert.equal(
+      reasonOf(claude.hook("SubagentStart", { agent_id: "b" }, fed)),
+      REASONS.parentOver,
+    );
+    assert.equal(
+      reasonOf(claude.hook("PermissionRequest", { agent_id: "a", ...ASK }, fed)),
+      REASONS.parentOver,
+    );
+  }
+  assert.deepEqual([log.view(13).state, log.view(13).children], ["succeeded", []]);
+  claude.hook("SubagentStart", { agent_id: "b" }, { at: 14 });
+  assert.equal(log.view(14).children.length, 1);
+});
+
 Deno.test("an interrupt answers what sub-agents asked and leaves them at work", () => {
   const { log, claude, parent, child } = parentAndChild();
   claude.hook("PermissionRequest", { agent_id: "a", ...ASK }, { at: 3 });

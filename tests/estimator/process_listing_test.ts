@@ -10,6 +10,8 @@ function fakeRoot() {
   const files: ProcFiles = {
     bootTag: "",
     census: () => root.census,
+    uptime: () => null,
+    uptime: () => null,
     listPids() {
       root.listings++;
       return [...root.pids];

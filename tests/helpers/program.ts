@@ -23,7 +23,7 @@ export function programEnv(
 export type ProgramOptions = {
   readonly env: Record<string, string>;
   readonly stdin?: Uint8Array | string;
-  /** The writing end is kept open for as long as the process lives. */
+  /** The payload comes, and then neither more nor an end. */
   readonly keepStdinOpen?: boolean;
 };
 
@@ -50,25 +50,39 @@ export function spawnProgram(
   }).spawn();
 }
 
+/**
+ * How the payload comes: all there from the start, so that nothing depends on how fast this
+ * process is. A large one through a pipe, as an agent sends it; one that stays open through a FIFO
+ * that the program itself holds open.
+ */
+const FROM_FILE = 'exec "$@" < "$0"';
+const FROM_PIPE = '/bin/cat "$0" | "$@"';
+const STAYS_OPEN = 'mkfifo "$0.p"; exec 3<>"$0.p"; /bin/cat "$0" >&3; exec "$@" <&3';
+
+const PIPE_FROM_BYTES = 100_000;
+
 export async function runProgram(
   args: readonly string[],
   { env, stdin = "", keepStdinOpen = false }: ProgramOptions,
 ): Promise<ProgramResult> {
+  const folder = Deno.makeTempDirSync();
+  const file = `${folder}/stdin`;
+  Deno.writeFileSync(file, typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin);
+  const isLarge = Deno.statSync(file).size >= PIPE_FROM_BYTES;
+  const script = keepStdinOpen ? STAYS_OPEN : isLarge ? FROM_PIPE : FROM_FILE;
+  const command = [script, file, Deno.execPath(), "run", "-A", MAIN, ...args];
   const began = performance.now();
-  const child = spawnProgram(args, env);
-  const writer = child.stdin.getWriter();
-  const bytes = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
-  // The program may end before it has read everything.
-  const written = writer.write(bytes).then(() => keepStdinOpen ? undefined : writer.close())
-    .catch(() => {});
-  const [status, stdout, stderr] = await Promise.all([
-    child.status,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  await written;
-  if (keepStdinOpen) await writer.close().catch(() => {});
-  return { code: status.code, stdout, stderr, millis: performance.now() - began };
+  try {
+    const { code, stdout, stderr } = await new Deno.Command("/bin/sh", {
+      args: ["-c", ...command],
+      env,
+      clearEnv: true,
+    }).output();
+    const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+    return { code, stdout: out!, stderr: err!, millis: performance.now() - began };
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
 }
 
 export type Serve = {

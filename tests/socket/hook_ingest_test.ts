@@ -342,8 +342,11 @@ Deno.test("curl posts a payload of any size from its standard input", async () =
 });
 
 async function hasCurl(): Promise<boolean> {
-  return await new Deno.Command("curl", { args: ["--version"] }).output().then(() => true)
-    .catch(() => false);
+  try {
+    return (await new Deno.Command("curl", { args: ["--version"] }).output()).success;
+  } catch {
+    return false;
+  }
 }
 
 async function curl(socket: string, extra: string[], body: string) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { ControlClient } from "../../src/socket/client.ts";
 import { envelope, exchange, type SurfaceEnv, withFolder } from "../helpers/daemon.ts";
-import { allEvents } from "../helpers/events.ts";
+import { allEvents, eventually } from "../helpers/events.ts";
 import { postHook, promptPayload } from "../helpers/hooks.ts";
 import { programEnv, type Serve, startServe } from "../helpers/program.ts";
 
@@ -19,12 +19,12 @@ Deno.test("kill -9 at any moment loses no acknowledged event, stores none twice,
       try {
         surface ??= await openSurface(folder);
         await assertKept(folder, acknowledged);
-        const before = acknowledged.size;
+        const enough = acknowledged.size + 1 + Math.random() * 200;
         const firing = fire(serve, surface, acknowledged);
-        await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 250));
+        await eventually(() => acknowledged.size >= enough, 20_000);
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
         await serve.end("SIGKILL");
         await firing;
-        if (round === ROUNDS - 1) assert.ok(acknowledged.size > before, "something was answered");
       } finally {
         await serve.end("SIGKILL");
       }

@@ -232,7 +232,48 @@ Deno.test("after any mixture of good, bad and pruning jobs the state is the fold
       await Promise.allSettled(jobs);
       assertIsFold({ state, log });
     }
-    await mailbox.prune((current) => prunable(current, { now: 1e15, retention: 1 }));
+  });
+});
+
+Deno.test("what is pruned is gone from the log and the state alike, or from neither", async () => {
+  await withMailbox(async ({ mailbox, log, state }) => {
+    const turn = async (sessionID: string) => {
+      const surfaceID = crypto.randomUUID();
+      const fields = { runID: crypto.randomUUID(), sessionID, surfaceID };
+      const id = crypto.randomUUID();
+      const facts = {
+        provider: "test-agent",
+        occurredAt: 1,
+        hookName: null,
+        source: "hook",
+      } as const;
+      await mailbox.submit(() => ({ entries: [surfaceOpened(crypto.randomUUID(), surfaceID)] }));
+      await mailbox.submit(() => ({
+        entries: [
+          { type: "session-started", id, sessionID, surfaceID, ...facts },
+          agentEvent(fields),
+          agentEvent({ ...fields, kind: "succeeded", occurredAt: 6 }),
+          { type: "session-ended", ...facts, id: crypto.randomUUID(), sessionID, reason: "closed" },
+          { type: "surface-closed", id: crypto.randomUUID(), surfaceID, reason: "closed" },
+        ],
+      }));
+    };
+    for (let index = 0; index < 5; index++) await turn(`old-${index}`);
+    const retention = 1;
+    for (let index = 0; index < 5; index++) await turn(`new-${index}`);
+    const old = [...state.sessions.values()].find(({ sessionID }) => sessionID === "old-4")!;
+    const choose = (current: State) => prunable(current, { now: old.at + 3, retention });
+    const bad = { ...agentEvent(), message: 1n } as unknown as LogEntry;
+    const [pruned, failed] = await Promise.allSettled([
+      mailbox.prune(choose),
+      mailbox.submit(() => ({ entries: [bad] })),
+    ]);
+    assert.deepEqual([pruned.status, failed.status], ["fulfilled", "rejected"]);
+    assert.deepEqual(
+      new Set([...state.sessions.values()].map((one) => one.sessionID.slice(0, 3))),
+      new Set(["new"]),
+    );
+    assert.equal(log.count(), 5 * 6);
   });
 });
 

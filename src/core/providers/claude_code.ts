@@ -17,6 +17,7 @@ import {
 import { arrayAt, isObject, type Json, type JsonObject, stringAt } from "../json.ts";
 import { nestedArrayPath, nestedCommands, nestedEntry } from "../nested_hooks.ts";
 import { hasAnyKey, type ProviderRecord } from "../provider.ts";
+import { claudeLiveStatus, claudeTranscript } from "./readers/claude_code.ts";
 
 const QUESTION_TOOL = "AskUserQuestion";
 
@@ -162,9 +163,11 @@ function keyOf(payload: JsonObject): string {
   return DIALOG_TOOLS.has(name) ? requestKeyOf(name, null) : requestKeyOf(name, payload.tool_input);
 }
 
+/** Cursor and Grok run Claude Code's hooks; each marks its payload or the hook's environment. */
 function speaker({ payload, env }: HookInput): string | null {
-  const isCursor = env.CURSOR_VERSION !== undefined || hasAnyKey(payload, CURSOR_KEYS);
-  return isCursor ? "cursor" : null;
+  if (env.CURSOR_VERSION !== undefined || hasAnyKey(payload, CURSOR_KEYS)) return "cursor";
+  const isGrok = env.GROK_HOOK_EVENT !== undefined || hasAnyKey(payload, ["hookEventName"]);
+  return isGrok ? "grok" : null;
 }
 
 export const claudeCode: ProviderRecord = {
@@ -177,11 +180,18 @@ export const claudeCode: ProviderRecord = {
   ],
   routing: "surface",
   hook: {
-    env: ["CLAUDE_PID", "CLAUDE_JOB_DIR", "CLAUDE_CODE_SESSION_ATTENDED", "CURSOR_VERSION"],
+    env: [
+      "CLAUDE_PID",
+      "CLAUDE_JOB_DIR",
+      "CLAUDE_CODE_SESSION_ATTENDED",
+      "CURSOR_VERSION",
+      "GROK_HOOK_EVENT",
+    ],
     reply: { "*": "" },
     decode: decoderOf(EVENTS, { turnKey: "prompt_id" }),
     speaker,
     pidVariable: "CLAUDE_PID",
+    readyIsTold: true,
     backgroundJob: ["CLAUDE_JOB_DIR"],
   },
   install: {
@@ -254,6 +264,8 @@ export const claudeCode: ProviderRecord = {
     auxiliaryNames: ["rg"],
     flags: { "-p": "headless", "--print": "headless", "--ripgrep": "auxiliary" },
   },
+  transcript: claudeTranscript,
+  liveStatus: claudeLiveStatus,
 };
 
 export default claudeCode;

@@ -18,6 +18,8 @@ import { isObject, type Json, type JsonObject, objectAt, own, stringAt } from ".
 import { nestedArrayPath, nestedCommands, nestedEntry } from "../nested_hooks.ts";
 import { isPositionallyTrusted } from "../positional_trust.ts";
 import type { ProviderRecord } from "../provider.ts";
+import { codexFiles } from "./rollouts/codex.ts";
+import { codexTranscript } from "./readers/codex.ts";
 
 /** Tools that ask the person for an answer rather than for a permission. */
 const QUESTION_TOOLS = new Set(["request_user_input", "AskUserQuestion", "question"]);
@@ -99,10 +101,12 @@ export const codex: ProviderRecord = {
   // Codex runs the sessions of many panes in one background process, whose environment is that of
   // the pane that happened to start it.
   routing: "session",
+  sessionFiles: codexFiles,
   hook: {
     env: ["CODEX_HOME", "CODEX_THREAD_ID"],
     reply: { "*": "" },
     decode: decoderOf(EVENTS, { turnKey: "turn_id" }),
+    sessionVariable: "CODEX_THREAD_ID",
   },
   install: {
     programs: ["codex"],
@@ -166,6 +170,7 @@ export const codex: ProviderRecord = {
     flags: { "--managed-daemon": "shared" },
     valueFlags: ["-c", "--config", "-m", "--model", "-C", "--cd", "-p", "--profile"],
   },
+  transcript: codexTranscript,
 };
 
 export default codex;

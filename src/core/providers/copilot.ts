@@ -17,6 +17,7 @@ import {
 import type { OwnFileTarget, Subscription } from "../install_target.ts";
 import { type JsonObject, objectAt, own, stringAt } from "../json.ts";
 import type { ProviderRecord } from "../provider.ts";
+import { copilotTranscript } from "./readers/copilot.ts";
 import { sessionIDOrNull } from "../text.ts";
 
 /** How the permission dialog of a shell command begins; other tools have words of their own. */
@@ -171,6 +172,7 @@ export const copilot: ProviderRecord = {
     },
     valueFlags: ["--model", "--agent", "--config-dir", "--log-level", "-i", "--interactive"],
   },
+  transcript: copilotTranscript,
 };
 
 export default copilot;

@@ -96,6 +96,7 @@ export const gemini: ProviderRecord = {
     // With nothing on stdout it would parse stderr, be it only a shell's warning.
     reply: { "*": "{}" },
     decode: decoderOf(EVENTS),
+    readyIsTold: true,
   },
   install: {
     programs: ["gemini"],

@@ -80,8 +80,8 @@ function keyOf(payload: JsonObject): string {
 }
 
 /**
- * What belongs into `[[hooks]]` of config.toml, one table per event. Waits for a target kind for
- * TOML. Identical commands run once, so each must name its event (`--event`); an event name that a
+ * What belongs into `[[hooks]]` of config.toml, one table per event. Identical
+ * commands run once, so each must name its event (`--event`); an event name that a
  * version does not know voids the whole file.
  */
 export const KIMI_HOOKS: Omit<JsonHooksTarget, "kind" | "dialect"> = {
@@ -125,7 +125,7 @@ export const kimi: ProviderRecord = {
   install: {
     programs: ["kimi"],
     versionArguments: ["--version"],
-    targets: [],
+    targets: [{ kind: "json-hooks", dialect: "toml", ...KIMI_HOOKS }],
     obsolete: [],
     afterInstall: "Restart Kimi Code",
   },

@@ -79,7 +79,7 @@ export const pi: ProviderRecord = {
     { what: "Recorded runs of Pi 1.6.0", checked: "2026-11-30" },
   ],
   routing: "surface",
-  hook: { env: [], reply: { "*": "" }, decode },
+  hook: { env: [], reply: { "*": "" }, decode, readyIsTold: true },
   install: {
     programs: ["pi"],
     versionArguments: ["--version"],

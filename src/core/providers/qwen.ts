@@ -102,7 +102,12 @@ export const qwen: ProviderRecord = {
     { what: "Recorded runs of Qwen Code 0.24.4", checked: "2026-11-30" },
   ],
   routing: "surface",
-  hook: { env: [], reply: { "*": "" }, decode: decoderOf(EVENTS, { turnKey: "prompt_id" }) },
+  hook: {
+    env: [],
+    reply: { "*": "" },
+    decode: decoderOf(EVENTS, { turnKey: "prompt_id" }),
+    readyIsTold: true,
+  },
   install: {
     programs: ["qwen"],
     versionArguments: ["--version"],
