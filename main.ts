@@ -8,13 +8,29 @@ const COMMANDS: CommandTable = {
     summary: "every pane and what its agent does",
     load: () => import("./src/commands/list.ts"),
   },
+  watch: {
+    summary: "the live view: every agent, as it happens",
+    load: () => import("./src/commands/watch.ts"),
+  },
   attention: {
     summary: "what needs you; attention ack",
     load: () => import("./src/commands/attention.ts"),
   },
+  notifications: {
+    summary: "what was announced, and why not",
+    load: () => import("./src/commands/notifications.ts"),
+  },
+  notify: {
+    summary: "try the notification channels",
+    load: () => import("./src/commands/notify.ts"),
+  },
   wait: {
     summary: "wait until an agent is where you want it",
     load: () => import("./src/commands/wait.ts"),
+  },
+  estimate: {
+    summary: "which agents run here, seen without hooks",
+    load: () => import("./src/commands/estimate.ts"),
   },
   events: { summary: "the event log", load: () => import("./src/commands/events.ts") },
   run: {
@@ -25,6 +41,22 @@ const COMMANDS: CommandTable = {
     summary: "open, close, list surfaces",
     load: () => import("./src/commands/surface.ts"),
   },
+  "shell-init": {
+    summary: "the shell's part: a surface per shell, prompt marks",
+    load: () => import("./src/commands/shell_init.ts"),
+  },
+  focus: {
+    summary: "jump to a pane, or to the one that needs you",
+    load: () => import("./src/commands/focus.ts"),
+  },
+  tmux: {
+    summary: "tmux's part: status segment, window marks",
+    load: () => import("./src/commands/tmux.ts"),
+  },
+  ssh: {
+    summary: "log in elsewhere; agents there report here",
+    load: () => import("./src/commands/ssh.ts"),
+  },
   emit: {
     summary: "send an event for this surface",
     load: () => import("./src/commands/emit.ts"),
@@ -32,6 +64,14 @@ const COMMANDS: CommandTable = {
   status: {
     summary: "the server and what it has heard",
     load: () => import("./src/commands/status.ts"),
+  },
+  doctor: {
+    summary: "what works, what does not, and what to do",
+    load: () => import("./src/commands/doctor.ts"),
+  },
+  config: {
+    summary: "check and show the configuration",
+    load: () => import("./src/commands/config.ts"),
   },
   install: {
     summary: "write or repair the agents' hooks",
@@ -50,6 +90,8 @@ const COMMANDS: CommandTable = {
 async function main([name = "--help", ...args]: string[]): Promise<number> {
   // First and by itself: the agents' critical path loads nothing else.
   if (name === "hook") return (await import("./src/commands/hook.ts")).run(args);
+  // Called every second by status bars and prompts.
+  if (name === "status-line") return (await import("./src/commands/status_line.ts")).run(args);
   const { runTable } = await import("./src/commands/_table.ts");
   return await runTable(COMMANDS, name, args);
 }

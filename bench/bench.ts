@@ -5,16 +5,24 @@
 
 import { table } from "../src/views/table.ts";
 import { benchHook } from "./hook.ts";
+import { benchIdle } from "./idle.ts";
 import { benchIngest } from "./ingest.ts";
+import { benchLauncher } from "./launcher.ts";
 import { benchLatency } from "./latency.ts";
 import { fixed, isMet, type Result } from "./measure.ts";
+import { benchPlacement } from "./placement.ts";
 import { benchStartup } from "./startup.ts";
+import { benchWatch } from "./watch.ts";
 
 const BENCHES: Readonly<Record<string, () => Promise<Result[]>>> = {
   ingest: benchIngest,
   latency: benchLatency,
   startup: benchStartup,
+  placement: benchPlacement,
   hook: benchHook,
+  watch: benchWatch,
+  launcher: benchLauncher,
+  idle: benchIdle,
 };
 
 function barText({ bar }: Result): string {

@@ -14,8 +14,8 @@ export async function fillLog(
   rows: number,
   { live }: { live: boolean },
 ): Promise<void> {
-  // A living process vouches for live runs; else the start-up would end them all.
-  const process = processID((await createProcesses().readProcess(Deno.pid))!);
+  // Living processes vouch for live runs; else the start-up would end them all.
+  const living = [...(await createProcesses().readTable()).values()].map(processID);
   Deno.mkdirSync(path.replace(/\/[^/]*$/, ""), { recursive: true, mode: 0o700 });
   const log = new EventLog(path);
   const from = Date.now() - rows;
@@ -23,6 +23,7 @@ export async function fillLog(
   for (let row = 0; row < rows; row++) {
     const step = row % EVENTS_PER_RUN;
     if (step === 0) runID = crypto.randomUUID();
+    const process = living[Math.floor(row / EVENTS_PER_RUN) % living.length]!;
     const kind = step === 0
       ? "started"
       : live || step < EVENTS_PER_RUN - 1

@@ -14,7 +14,7 @@ const PAYLOAD = JSON.stringify({
   tool_response: "x".repeat(2_000),
 });
 
-const NODE_HOOK = `
+export const NODE_HOOK = `
 const http = require("node:http");
 let body = "";
 process.stdin.on("data", (part) => body += part);
@@ -26,13 +26,21 @@ process.stdin.on("end", () => {
   request.end(body);
 });`;
 
-type Candidate = { readonly name: string; readonly argv: readonly string[] };
+export type Candidate = {
+  readonly name: string;
+  readonly argv: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+};
 
-async function once(built: Built, argv: readonly string[], stdin: Uint8Array): Promise<number> {
+async function once(
+  built: Built,
+  { argv, env = {} }: Candidate,
+  stdin: Uint8Array,
+): Promise<number> {
   const from = performance.now();
   const child = new Deno.Command(argv[0]!, {
     args: argv.slice(1),
-    env: built.env,
+    env: { ...built.env, ...env },
     clearEnv: true,
     stdin: "piped",
     stdout: "null",
@@ -45,16 +53,17 @@ async function once(built: Built, argv: readonly string[], stdin: Uint8Array): P
 }
 
 /** Median start-to-exit of each, run in turns so that noise meets all of them. */
-async function compare(
+export async function compare(
   built: Built,
   candidates: readonly Candidate[],
+  runs = RUNS,
 ): Promise<Map<string, number>> {
   const bytes = new TextEncoder().encode(PAYLOAD);
   const times = new Map<string, number[]>(candidates.map(({ name }) => [name, []]));
-  for (let run = -3; run < RUNS; run++) {
-    for (const { name, argv } of candidates) {
-      const time = await once(built, argv, bytes);
-      if (run >= 0) times.get(name)!.push(time);
+  for (let run = -3; run < runs; run++) {
+    for (const candidate of candidates) {
+      const time = await once(built, candidate, bytes);
+      if (run >= 0) times.get(candidate.name)!.push(time);
     }
   }
   return new Map([...times].map(([name, values]) => [name, median(values)]));

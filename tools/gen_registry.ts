@@ -1,9 +1,12 @@
 /**
- * Writes the two files derived from src/core/providers/: the registry (all records) and the hook
- * table (the little that `mytty hook` needs, so that it loads no record). `--check` only compares.
+ * Writes the files derived from src/core/providers/: the registry (all records), the hook table (the
+ * little that `mytty hook` needs, so that it loads no record) and docs/providers.md; and from the
+ * configuration its published schema. `--check` only compares.
  */
 
+import { configJsonSchema } from "../src/core/config.ts";
 import type { ProviderRecord } from "../src/core/provider.ts";
+import { providersPage } from "./providers_page.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const PROVIDERS = new URL("src/core/providers/", ROOT);
@@ -61,10 +64,16 @@ ${rows.join("\n")}
   return { path: "src/socket/hook_table.ts", text };
 }
 
+/** What an editor needs to help with the configuration file. */
+function configSchema(): Generated {
+  return { path: "docs/config.schema.json", text: JSON.stringify(configJsonSchema()) };
+}
+
 /** The files as `deno fmt` would have them, so that the gate's format check agrees. */
-async function formatted(text: string): Promise<string> {
+async function formatted({ path, text }: Generated): Promise<string> {
+  const ext = path.slice(path.lastIndexOf(".") + 1);
   const command = new Deno.Command(Deno.execPath(), {
-    args: ["fmt", "--config", new URL("deno.json", ROOT).pathname, "--ext", "ts", "-"],
+    args: ["fmt", "--config", new URL("deno.json", ROOT).pathname, "--ext", ext, "-"],
     stdin: "piped",
     stdout: "piped",
     stderr: "null",
@@ -78,11 +87,13 @@ async function formatted(text: string): Promise<string> {
 async function main(): Promise<number> {
   const check = Deno.args.includes("--check");
   const names = moduleNames();
-  const files = [registry(names), hookTable(await loadRecords(names))];
+  const records = await loadRecords(names);
+  const page = { path: "docs/providers.md", text: providersPage(records) };
+  const files = [registry(names), hookTable(records), page, configSchema()];
   let stale = 0;
   for (const file of files) {
     const url = new URL(file.path, ROOT);
-    const text = await formatted(file.text);
+    const text = await formatted(file);
     const current = await Deno.readTextFile(url).catch(() => "");
     if (current === text) continue;
     stale++;

@@ -8,12 +8,17 @@ const PACKAGES: Readonly<Record<string, string>> = {
   busybox: "busybox",
   curl: "curl",
   dash: "dash",
+  "dbus-run-session": "dbus-daemon",
+  "dbus-send": "dbus-bin",
+  dunst: "dunst",
   lsof: "lsof",
+  "notify-send": "libnotify-bin",
   ps: "procps",
   python3: "python3",
   script: "bsdutils",
   setsid: "util-linux",
   tmux: "tmux",
+  Xvfb: "xvfb",
 };
 
 async function isThere(program: string): Promise<boolean> {

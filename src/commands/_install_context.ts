@@ -7,8 +7,8 @@ import { EXIT } from "../core/exit_code.ts";
 import { findProvider, PROVIDERS } from "../core/registry.ts";
 import { readEnvironment } from "../socket/environment.ts";
 import { pathsOf } from "../socket/paths.ts";
-import { buildForm } from "./_build_form.ts";
 import { CliError } from "./_command.ts";
+import { ownProgram } from "./_own_program.ts";
 
 export function installContext(): InstallContext {
   const environment = readEnvironment();
@@ -22,18 +22,6 @@ export function installContext(): InstallContext {
     eventSocket: resolve(eventSocket),
     program: ownProgram(),
   };
-}
-
-/** How to start this very program again. */
-function ownProgram(): string[] {
-  switch (buildForm()) {
-    case "compiled":
-      return [Deno.execPath()];
-    case "portable":
-      return [Deno.env.get("MYTTY_SELF") ?? Deno.execPath()];
-    case "source":
-      return [Deno.execPath(), "run", "-A", new URL("../../main.ts", import.meta.url).pathname];
-  }
 }
 
 /** The named providers, each once; all of them when none is named. */

@@ -13,6 +13,7 @@ export type CommandTable = Readonly<Record<string, TableEntry>>;
 /** Commands that parse their own words. */
 export const OWN_PARSING: Readonly<Record<string, string>> = {
   hook: "what an agent's hook calls",
+  "status-line": "one short line for tmux and prompts",
   completions: "shell completions",
 };
 

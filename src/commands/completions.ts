@@ -36,6 +36,7 @@ Examples:
 async function flagsOf(table: CommandTable): Promise<Flags> {
   const flags: Record<string, readonly string[]> = {
     hook: ["--event", "--test", "--help"],
+    "status-line": ["--tmux", "--json", "--help"],
     completions: [...SHELLS, "--help"],
   };
   for (const [name, { load }] of Object.entries(table)) {

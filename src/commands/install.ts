@@ -2,6 +2,8 @@
 
 import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
+import { findProvider } from "../core/registry.ts";
+import { keepDiscovery } from "../installers/discover.ts";
 import { installAll } from "../installers/install.ts";
 import { type ProviderReport, reportLines } from "../installers/report.ts";
 import {
@@ -63,6 +65,11 @@ async function install(words: string[], options: Options, command: Command): Pro
     : result.reports.filter(({ status }) => status !== "cli-missing");
   show(reports, options);
   finish(command, reports.some(isFailure) ? EXIT.failed : EXIT.done);
+  if (options.dryRun) return;
+  // After the report: a person need not wait for what an agent says of itself.
+  for (const report of reports) {
+    await keepDiscovery(findProvider(report.provider)!, context, report).catch(() => null);
+  }
 }
 
 export function isFailure({ status }: ProviderReport): boolean {

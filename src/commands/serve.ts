@@ -3,9 +3,14 @@
 import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
 import { createProcesses } from "../estimator/processes.ts";
+import { keepReconciled } from "../installers/keep_reconciled.ts";
+import { createNotifier } from "../notify/notifier.ts";
+import { ConfigFile } from "../socket/config_file.ts";
 import { readPaths } from "../socket/environment.ts";
 import { startServer } from "../socket/serve.ts";
 import { defineCommand, writeErr, writeLine } from "./_command.ts";
+import { createEstimator } from "./_estimator.ts";
+import { installContext } from "./_install_context.ts";
 
 export function command(): Command {
   return defineCommand({
@@ -13,20 +18,55 @@ export function command(): Command {
     summary: "Run the server in the foreground: sockets, durable log, state",
     examples: [
       "mytty serve",
+      "mytty serve --muxy",
       "mytty serve 2>>~/.local/state/mytty/serve.log &",
     ],
-    build: (command) => command.action(serve),
+    build: (command) =>
+      command
+        .option("--muxy", "also listen for Muxy's bridges and plugins (protocol v3)")
+        .option("--no-watch", "leave the agents' configs alone: repair no hook")
+        .option("--no-estimate", "believe hooks only: look at no processes and transcripts")
+        .action(serve),
   });
 }
 
+type Options = {
+  readonly muxy?: true;
+  readonly watch: boolean;
+  readonly estimate: boolean;
+};
+
 /** Prints `ready <event.sock>` once it really answers; ends on SIGTERM, SIGINT or SIGHUP. */
-async function serve(): Promise<void> {
+async function serve({ muxy, watch, estimate }: Options): Promise<void> {
   const paths = readPaths();
-  const server = await startServer({ paths, processes: createProcesses(), log: writeErr });
+  const config = new ConfigFile(paths.config, writeErr);
+  const notifier = createNotifier({
+    config: () => config.current.notify,
+    historyPath: paths.notifications,
+    log: writeErr,
+  });
+  const processes = createProcesses();
+  const server = await startServer({
+    paths,
+    processes,
+    log: writeErr,
+    settings: () => config.current,
+    notifier,
+    muxy: muxy === true,
+  });
+  config.watch();
+  const mode = () => config.current.estimate;
+  const estimator = estimate ? createEstimator(server.daemon, processes, { mode }) : null;
+  estimator?.start();
   const stopped = nextSignal();
   writeLine(`ready ${paths.eventSocket}`);
+  const keeper = watch ? keepReconciled({ context: installContext(), log: writeErr }) : null;
   await stopped;
+  await keeper?.stop();
+  config.stop();
+  estimator?.stop();
   await server.stop();
+  await notifier.stop();
   Deno.exit(EXIT.done);
 }
 

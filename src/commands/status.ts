@@ -2,7 +2,6 @@
 
 import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
-import type { ProviderHealth } from "../installers/health.ts";
 import { isHealthy } from "../installers/judge.ts";
 import { UnreachableError } from "../socket/client.ts";
 import { healthTable } from "../views/health_table.ts";
@@ -18,7 +17,8 @@ import {
   writeOut,
 } from "./_command.ts";
 import { chosenProviders } from "./_install_context.ts";
-import { type LastHeard, providerHealth } from "./_provider_health.ts";
+import { type FullHealth, providerHealth } from "./_provider_health.ts";
+import { askProviders, type ProviderJson, toldBy } from "./_told.ts";
 
 type StatusJson = {
   readonly version: string;
@@ -32,13 +32,6 @@ type StatusJson = {
   readonly runs: number;
   readonly openAttention: number;
   readonly spool: { readonly waiting: number; readonly taken: number; readonly dropped: number };
-};
-
-type CountJson = {
-  readonly id: string;
-  readonly received: number;
-  readonly malformed: number;
-  readonly lastAt: string | null;
 };
 
 type Options = { readonly check?: true; readonly json?: true };
@@ -59,44 +52,43 @@ export function command(): Command {
 async function status(words: string[], options: Options, command: Command): Promise<void> {
   const records = chosenProviders(words);
   const [server, counts] = await askServer();
-  const heard: LastHeard = new Map(
-    counts.flatMap(({ id, lastAt }) => lastAt === null ? [] : [[id, Date.parse(lastAt)] as const]),
-  );
-  const health = await providerHealth(records, heard);
+  const health = await providerHealth(records, server === null ? null : toldBy(counts));
   if (options.check) finish(command, areWantedHealthy(health, words) ? EXIT.done : EXIT.failed);
   if (options.json) return writeJson({ server, providers: withCounts(health, counts) });
   showServer(server);
-  writeOut(healthTable(health, terminal(), Date.now()));
+  // Agents that are not here are no news, unless they were asked for.
+  writeOut(healthTable(health, terminal(), { now: Date.now(), shownAll: words.length > 0 }));
 }
 
 /** Wanted are the named ones; else those that are here or installed, and then at least one. */
-function areWantedHealthy(all: readonly ProviderHealth[], words: readonly string[]): boolean {
+function areWantedHealthy(all: readonly FullHealth[], words: readonly string[]): boolean {
   const wanted = words.length > 0
     ? all
     : all.filter(({ state, program }) => state !== "not-installed" || program !== null);
   return wanted.length > 0 && wanted.every(({ state }) => isHealthy(state));
 }
 
-function withCounts(all: readonly ProviderHealth[], counts: readonly CountJson[]) {
+function withCounts(all: readonly FullHealth[], counts: readonly ProviderJson[]) {
   return all.map((health) => {
     const count = counts.find(({ id }) => id === health.provider);
-    const lastEventAt = health.lastEventAt === null
-      ? null
-      : new Date(health.lastEventAt).toISOString();
     return {
       ...health,
-      lastEventAt,
+      installedAt: isoOrNull(health.installedAt),
+      lastEventAt: isoOrNull(health.lastEventAt),
       received: count?.received ?? null,
       malformed: count?.malformed ?? null,
     };
   });
 }
 
-async function askServer(): Promise<[StatusJson | null, readonly CountJson[]]> {
+function isoOrNull(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
+
+async function askServer(): Promise<[StatusJson | null, readonly ProviderJson[]]> {
   try {
     const server = bodyOf<StatusJson>(await client().request("/v1/status"));
-    const reply = await client().request("/v1/providers");
-    return [server, bodyOf<{ providers: CountJson[] }>(reply).providers];
+    return [server, await askProviders()];
   } catch (error) {
     if (error instanceof UnreachableError) return [null, []];
     throw error;

@@ -39,6 +39,10 @@ export function command(): Command {
         .argument("<surface>", "surface id, its beginning, or a label")
         .option("--json", "print one JSON document")
         .action(close);
+      command.command("finished").description("report the end of the command that ran in it")
+        .argument("<surface>", "surface id")
+        .requiredOption("--status <number>", "its exit status")
+        .action(finished);
       command.command("list").description("list the open surfaces")
         .option("--json", "print one JSON document")
         .action(list);
@@ -66,6 +70,13 @@ async function close(surface: string, { json }: Options): Promise<void> {
   const closed = bodyOf<{ surfaceID: string }>(await client().request(path, { method: "DELETE" }));
   if (json) writeJson(closed);
   else writeLine(`Closed ${closed.surfaceID}`);
+}
+
+/** What the shell's part calls after an agent's command. */
+async function finished(surface: string, { status }: { readonly status: string }): Promise<void> {
+  const path = `/v1/surfaces/${encodeURIComponent(surface)}/finished`;
+  const exitCode = wholeNumber(status, "--status");
+  bodyOf(await client().request(path, { method: "POST", body: { exitCode } }));
 }
 
 async function list({ json }: Options): Promise<void> {

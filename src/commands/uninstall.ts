@@ -2,6 +2,8 @@
 
 import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
+import { findProvider } from "../core/registry.ts";
+import { keepDiscovery } from "../installers/discover.ts";
 import { installAll } from "../installers/install.ts";
 import { CliError, defineCommand, finish } from "./_command.ts";
 import { chosenProviders, installContext } from "./_install_context.ts";
@@ -38,6 +40,9 @@ async function uninstall(words: string[], options: Options, command: Command): P
     ? result.reports
     : result.reports.filter(({ status }) => status !== "unchanged");
   show(reports, options);
+  for (const report of options.dryRun ? [] : reports) {
+    await keepDiscovery(findProvider(report.provider)!, context, report).catch(() => null);
+  }
   const isWhole = !reports.some(isFailure);
   // The launcher goes last, and only when nothing can call it any more.
   if (options.all && isWhole && !options.dryRun) {

@@ -9,10 +9,9 @@
 
 import type { LogEntry } from "./event.ts";
 import { HOOK_LEAD_MS, type SessionRef } from "./estimate_session.ts";
+import { STALE_MS, staleEntries } from "./estimate_stale.ts";
 import { statusEntries } from "./estimate_status.ts";
-import { type Entry, isNews } from "./estimate_news.ts";
-import { derivedID } from "./ids.ts";
-import { entriesOf } from "./ingest.ts";
+import { isDoubtfulEnd, opened, readingEntries } from "./estimate_reading.ts";
 import type { LiveStatus, Reading } from "./reading.ts";
 import { sessionKey, type State } from "./state.ts";
 
@@ -21,18 +20,32 @@ export type Decision = (state: State) => readonly LogEntry[];
 
 type Pending = { readonly due: number; readonly ref: SessionRef; readonly reading: Reading };
 
+/** The last thing a session's file told, and when it was read. */
+type Told = { readonly ref: SessionRef; readonly isResult: boolean; readonly since: number };
+
 type Observed = {
   readonly ref: SessionRef;
   readonly status: LiveStatus;
   readonly since: number;
 };
 
+export type EstimateOptions = {
+  /** Hooks of this provider are known to be installed and to speak. */
+  readonly isHeard?: (provider: string) => boolean;
+};
+
 export class Estimate {
+  readonly #isHeard: (provider: string) => boolean;
   #pending: Pending[] = [];
   readonly #observed = new Map<string, Observed>();
+  readonly #told = new Map<string, Told>();
   /** Sessions whose hooks have spoken, and those of them that missed a turn since. */
   readonly #heard = new Set<string>();
   readonly #silent = new Set<string>();
+
+  constructor({ isHeard = () => false }: EstimateOptions = {}) {
+    this.#isHeard = isHeard;
+  }
 
   /** Every committed entry passes here, so that hooks are known to speak. */
   heard(entry: LogEntry): void {
@@ -42,6 +55,14 @@ export class Estimate {
     if (entry.source !== "hook" && entry.source !== "envelope" && entry.source !== "muxy") return;
     this.#heard.add(key);
     this.#silent.delete(key);
+  }
+
+  /** At start-up: sessions whose last word was a hook's. */
+  recall(state: State): void {
+    for (const session of state.sessions.values()) {
+      const run = session.currentRunID === null ? undefined : state.runs.get(session.currentRunID);
+      if (session.endedAt === null && run?.source === "hook") this.#heard.add(session.key);
+    }
   }
 
   /** Whether the hooks of a session speak, as far as is known. */
@@ -56,6 +77,9 @@ export class Estimate {
   read(ref: SessionRef, readings: readonly Reading[], now: number): void {
     for (const reading of readings) {
       this.#pending.push({ due: now + this.#lead(ref, reading), ref, reading });
+      const { fact } = reading;
+      const isResult = fact.fact === "run" && fact.kind === "running";
+      this.#told.set(sessionKey(ref.provider, ref.sessionID), { ref, isResult, since: now });
     }
   }
 
@@ -71,9 +95,19 @@ export class Estimate {
     this.#observed.set(key, { ref, status, since: isSame ? known.since : now });
   }
 
+  /** The session's process is gone: no hook will come, what is pending counts now. */
+  lastWord(key: string, now: number): void {
+    this.#pending = this.#pending.map((pending) =>
+      sessionKey(pending.ref.provider, pending.ref.sessionID) === key
+        ? { ...pending, due: now }
+        : pending
+    );
+  }
+
   /** A session that is over needs no memory. */
   forget(key: string): void {
     this.#observed.delete(key);
+    this.#told.delete(key);
     this.#heard.delete(key);
     this.#silent.delete(key);
   }
@@ -89,20 +123,27 @@ export class Estimate {
         due.push(pending);
         return false;
       }
-      blocked.add(key);
+      if (pending.reading.fact.fact === "run") blocked.add(key);
       return true;
     });
     const readings = due.map(({ ref, reading }): Decision => (at) =>
-      this.#decide(at, ref, reading, now)
+      opened(at, ref, this.#decide(at, ref, reading, now))
     );
     const statuses = [...this.#observed].flatMap(([key, observed]): Decision[] => {
       const { ref, status, since } = observed;
-      const decide: Decision = (at) =>
-        statusEntries(at, { ref, status, since, now, isHooked: this.isHooked(key) });
+      const isHooked = this.isHooked(key);
+      const isExpected = isHooked || this.#isHeard(ref.provider);
+      const context = { ref, status, since, now, isHooked, isExpected };
+      const decide: Decision = (at) => opened(at, ref, statusEntries(at, context));
       // Looked at first: most passes find nothing, and a commit is not free.
       return due.length > 0 || decide(state).length > 0 ? [decide] : [];
     });
-    return [...readings, ...statuses];
+    const stale = [...this.#told].flatMap(([key, told]): Decision[] => {
+      if (!told.isResult || now - told.since < STALE_MS || this.#observed.has(key)) return [];
+      const decide: Decision = (at) => staleEntries(at, told, now);
+      return decide(state).length > 0 ? [decide] : [];
+    });
+    return [...readings, ...statuses, ...stale];
   }
 
   get isIdle(): boolean {
@@ -110,6 +151,8 @@ export class Estimate {
   }
 
   #decide(state: State, ref: SessionRef, reading: Reading, now: number): LogEntry[] {
+    // What may only look like an end is believed where no hook will tell.
+    if (isDoubtfulEnd(reading) && this.isHooked(sessionKey(ref.provider, ref.sessionID))) return [];
     const entries = readingEntries(state, ref, reading, now);
     const isMissed = entries.some((entry) =>
       entry.type === "agent-event" && entry.kind === "started"
@@ -121,40 +164,10 @@ export class Estimate {
   }
 
   #lead(ref: SessionRef, { fact }: Reading): number {
-    if (!this.isHooked(sessionKey(ref.provider, ref.sessionID))) return 0;
-    // No hook tells an interrupt where one has to be read from a file.
-    return fact.fact === "run" && fact.kind === "idle" ? 0 : HOOK_LEAD_MS;
+    if (ref.isHeadless || !this.isHooked(sessionKey(ref.provider, ref.sessionID))) return 0;
+    // An interrupt and a failure are what hooks may not tell at all, and a session may end at once.
+    return fact.fact === "run" && (fact.kind === "idle" || fact.kind === "failed")
+      ? 0
+      : HOOK_LEAD_MS;
   }
-}
-
-/** The entries of one reading, as far as they are news. */
-export function readingEntries(
-  state: State,
-  ref: SessionRef,
-  { fact, at, mark }: Reading,
-  now: number,
-): LogEntry[] {
-  const session = state.sessions.get(sessionKey(ref.provider, ref.sessionID));
-  const kind = fact.fact === "run" ? `${fact.kind} ${fact.turnKey ?? ""}` : fact.fact;
-  const told = fact.fact === "session-started" && ref.transcript !== null
-    ? { ...fact, transcript: ref.transcript }
-    : fact;
-  const entries = entriesOf(state, [told], {
-    deliveryID: derivedID("event", "transcript", ref.provider, ref.sessionID, kind, mark),
-    provider: ref.provider,
-    source: "transcript",
-    occurredAt: at ?? now,
-    undated: false,
-    late: false,
-    surfaceID: session?.surfaceID ?? ref.surfaceID,
-    parentRunID: parentOf(state, session?.currentRunID ?? null),
-    process: ref.process,
-    cwd: ref.cwd,
-  });
-  return entries.filter((entry) => isNews(state, entry as Entry));
-}
-
-/** A nested agent's later turns stay under the run that its first was under. */
-function parentOf(state: State, currentRunID: string | null): string | null {
-  return currentRunID === null ? null : state.runs.get(currentRunID)?.parentRunID ?? null;
 }

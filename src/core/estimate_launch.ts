@@ -1,8 +1,11 @@
 /** Events about a process that nothing else tells of, and which sessions belong to a process. */
 
 import type { AgentEvent, EventKind } from "./event.ts";
+import type { Decision } from "./estimate.ts";
 import type { AgentSight } from "./estimate_processes.ts";
-import { derivedID } from "./ids.ts";
+import { HOOK_LEAD_MS } from "./estimate_session.ts";
+import { processKey } from "./process.ts";
+import { derivedID, runIDOf } from "./ids.ts";
 import { findProvider } from "./registry.ts";
 import type { Session, State } from "./state.ts";
 
@@ -50,6 +53,15 @@ export function processEvent(
   };
 }
 
+/** A print run has its prompt from the start, also where no hook tells it. */
+export function headlessStart(sight: AgentSight, session: Session, now: number): Decision[] {
+  if (!sight.isHeadless || now - session.at < HOOK_LEAD_MS) return [];
+  const { sessionID, surfaceID } = session;
+  const runID = runIDOf(sight.provider, sessionID, "headless");
+  const event = processEvent(sight, { runID, kind: "started", name: "headlessStarted", now });
+  return [(at) => at.runs.has(runID) ? [] : [{ ...event, sessionID, surfaceID }]];
+}
+
 /**
  * Open sessions by their process; where a session's process is not known, by pane and provider.
  * The one that spoke last counts: a process holds one conversation at a time.
@@ -62,7 +74,7 @@ export function sessionsByProcess(state: State): ReadonlyMap<string, Session> {
   for (const session of state.sessions.values()) {
     if (session.endedAt !== null) continue;
     const { process, surfaceID, provider } = session;
-    if (process !== null) note(`${process.pid} ${process.startTime}`, session);
+    if (process !== null) note(processKey(process), session);
     else if (surfaceID !== null) note(`${surfaceID} ${provider}`, session);
   }
   return found;

@@ -4,11 +4,19 @@
  * permission was asked for. Pure; the tables come in, with the time.
  */
 
-import { type AgentEvent, isLive, isWaiting, type LogEntry, type ProcessID } from "./event.ts";
+import { isLive, isWaiting, type LogEntry, type ProcessID } from "./event.ts";
 import type { SessionEnded, SurfaceOpened } from "./event.ts";
 import type { Decision } from "./estimate.ts";
-import { isToldReady, launchKind, processEvent, sessionsByProcess } from "./estimate_launch.ts";
-import { derivedID, runIDOf } from "./ids.ts";
+import {
+  headlessStart,
+  isToldReady,
+  launchKind,
+  processEvent,
+  sessionsByProcess,
+} from "./estimate_launch.ts";
+import { aboutRun, opening } from "./estimate_run.ts";
+import { runIDOf } from "./ids.ts";
+import { processKey } from "./process.ts";
 import { placeKey, type Run, type Session, type State } from "./state.ts";
 import { liveRuns } from "./run_index.ts";
 import { endedSession } from "./synthesized.ts";
@@ -71,7 +79,7 @@ export class ProcessEstimate {
     const decisions: Decision[] = [];
     const seen = new Set<string>();
     for (const sight of sights) {
-      const key = processName(sight.process);
+      const key = processKey(sight.process);
       seen.add(key);
       const known = this.#note(key, sight);
       const session = sessions.get(key) ?? sessions.get(`${sight.surfaceID} ${sight.provider}`);
@@ -89,7 +97,7 @@ export class ProcessEstimate {
 
   /** The end of a session whose process is gone; the same entry however often it is made. */
   exited(session: Session, now: number): SessionEnded {
-    const cause = { id: processName(session.process!), occurredAt: now };
+    const cause = { id: processKey(session.process!), occurredAt: now };
     return endedSession(session, cause, { hookName: "mytty.native.processExited", reason: "lost" });
   }
 
@@ -125,7 +133,7 @@ export class ProcessEstimate {
 
   #refine(state: State, known: Known, session: Session, now: number): Decision[] {
     const run = session.currentRunID === null ? undefined : state.runs.get(session.currentRunID);
-    if (run === undefined) return [];
+    if (run === undefined) return headlessStart(known.sight, session, now);
     const entries = [
       ...this.#foreground(known, run, now),
       ...this.#answers(state, known, { run, session, now }),
@@ -190,36 +198,4 @@ export class ProcessEstimate {
     const event = processEvent(sight, { runID: crashRun, kind: "failed", name: "crashLoop", now });
     return [(at) => at.runs.has(crashRun) ? [] : [...opening(at, sight), { ...event, message }]];
   }
-}
-
-function opening(state: State, { opens }: AgentSight): LogEntry[] {
-  return opens === null || state.surfaces.has(opens.surfaceID) ? [] : [opens];
-}
-
-type Parts = { readonly kind: AgentEvent["kind"]; readonly name: string; readonly now: number };
-
-/** What the table says about a run that hooks or files made. */
-function aboutRun(run: Run, { kind, name, now }: Parts): AgentEvent {
-  const hookName = `mytty.native.${name}`;
-  return {
-    type: "agent-event",
-    id: derivedID("event", hookName, run.runID, String(run.position)),
-    runID: run.runID,
-    provider: run.provider,
-    kind,
-    occurredAt: Math.max(now, run.updatedAt),
-    source: "process",
-    sessionID: run.sessionID,
-    surfaceID: run.surfaceID,
-    message: null,
-    hookName,
-    toolUseID: null,
-    toolName: null,
-    ...(kind === "running" ? { settles: "all" } : {}),
-    ...(run.parentRunID === null ? {} : { parentRunID: run.parentRunID }),
-  };
-}
-
-function processName({ pid, startTime }: ProcessID): string {
-  return `${pid} ${startTime}`;
 }

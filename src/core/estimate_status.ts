@@ -8,6 +8,7 @@ import { type AgentEvent, isLive, isWaiting, type LogEntry } from "./event.ts";
 import { HOOK_LEAD_MS, type SessionRef, STATUS_LEAD_MS } from "./estimate_session.ts";
 import { derivedID, runIDOf } from "./ids.ts";
 import type { LiveStatus } from "./reading.ts";
+import { processKey } from "./process.ts";
 import { liveRuns } from "./run_index.ts";
 import { placeKey, type Run, sessionKey, type State } from "./state.ts";
 
@@ -18,6 +19,8 @@ export type StatusContext = {
   readonly since: number;
   readonly now: number;
   readonly isHooked: boolean;
+  /** Hooks may still come for a session that is new. */
+  readonly isExpected: boolean;
 };
 
 /** The status was written a moment before or after the hook of the same moment ran. */
@@ -30,7 +33,8 @@ export function statusEntries(state: State, context: StatusContext): LogEntry[] 
     (context.status.at ?? since) <= session.endedAt;
   if (isOver) return [];
   if (session === undefined || session.endedAt !== null) {
-    return now - since < HOOK_LEAD_MS ? [] : [observedSession(context)];
+    const lead = context.isExpected ? HOOK_LEAD_MS : 0;
+    return now - since < lead ? [] : [observedSession(context)];
   }
   const run = session.currentRunID === null ? undefined : state.runs.get(session.currentRunID);
   switch (context.status.phase) {
@@ -40,6 +44,8 @@ export function statusEntries(state: State, context: StatusContext): LogEntry[] 
       return busyEntries(state, run, context);
     case "waiting":
       return waitingEntries(state, run, context);
+    case null:
+      return [];
   }
 }
 
@@ -107,7 +113,13 @@ function observedSession({ ref, status, since }: StatusContext): LogEntry {
   const hookName = "mytty.native.sessionObserved";
   return {
     type: "session-started",
-    id: derivedID("event", hookName, ref.provider, ref.sessionID, processName(ref)),
+    id: derivedID(
+      "event",
+      hookName,
+      ref.provider,
+      ref.sessionID,
+      ref.process === null ? "" : processKey(ref.process),
+    ),
     provider: ref.provider,
     sessionID: ref.sessionID,
     surfaceID: ref.surfaceID,
@@ -118,10 +130,6 @@ function observedSession({ ref, status, since }: StatusContext): LogEntry {
     ...(ref.cwd === null ? {} : { cwd: ref.cwd }),
     ...(ref.transcript === null ? {} : { transcript: ref.transcript }),
   };
-}
-
-function processName({ process }: SessionRef): string {
-  return process === null ? "" : `${process.pid} ${process.startTime}`;
 }
 
 function provisional(context: StatusContext): AgentEvent {

@@ -46,6 +46,8 @@ export type JsonHooksTarget = {
   readonly entry: (parts: EntryParts) => Json;
   /** Every command line found in one element of such an array; total over any JSON. */
   readonly commandsOf: (element: Json) => readonly string[];
+  /** An element that is ours by its value: it names a file of ours and holds no command. */
+  readonly fixed?: Json;
   /** Keys that must be there for the file to count, set only when absent ({"version": 1}). */
   readonly required?: readonly { readonly path: readonly string[]; readonly value: Json }[];
   readonly mode?: number;
@@ -101,6 +103,16 @@ export type TrustRule = {
   readonly fix: string;
 };
 
+/** What an agent says of itself: read only, and no proof that a hook was ever heard. */
+export type Discovered = { readonly version: string | null; readonly plugins: readonly string[] };
+
+/** A command of the agent that tells its effective plugin list. */
+export type DiscoveryRule = {
+  readonly arguments: readonly string[];
+  /** Null when the text tells no such list. */
+  readonly read: (text: string) => Discovered | null;
+};
+
 export type InstallSpec = {
   /** Program names looked for on PATH; the first found is asked for its version. */
   readonly programs: readonly string[];
@@ -109,6 +121,7 @@ export type InstallSpec = {
   readonly obsolete: readonly ObsoleteFile[];
   readonly obstacles?: readonly Obstacle[];
   readonly trust?: TrustRule;
+  readonly discovery?: DiscoveryRule;
   /** In a person's words: what must be done after an install (restart, trust), or null. */
   readonly afterInstall: string | null;
 };

@@ -13,7 +13,7 @@ import type { MuxyEvent } from "./wire/muxy.ts";
 
 export type MuxyPlace = {
   readonly surfaceID: string;
-  /** Our id of the entry; made from the sender's where there is one. */
+  /** Our id of the entry. */
   readonly id: string;
   readonly now: number;
 };

@@ -32,15 +32,28 @@ export type TranscriptSpec = {
   readonly find: (clue: SessionClue) => readonly string[];
   /** The session of a path; null for a file that is no transcript of a person's session. */
   readonly sessionOf: (path: string) => string | null;
+  /** The whole id from the first line, where the path holds only its beginning. */
+  readonly idOfHead?: (line: JsonObject) => string | null;
   readonly reader: (sessionID: string) => TranscriptReader;
   /** The file is made with the first prompt: without one, the program sits at its prompt. */
   readonly absentIsIdle: boolean;
-  readonly query?: { readonly sql: string; readonly parameters: (sessionID: string) => string[] };
+  readonly query?: RowQuery;
+  /** Where else the same is written, when there is no such file. */
+  readonly otherwise?: TranscriptSpec;
+};
+
+/** `key` and `value` (JSON) of the rows of one session, oldest first. */
+export type RowQuery = {
+  readonly sql: string;
+  readonly parameters: (sessionID: string) => string[];
+  /** Ids of a folder's own sessions that were touched since a time: parameters in this order. */
+  readonly sessions?: { readonly file: string; readonly sql: string };
 };
 
 export type LiveStatus = {
   readonly sessionID: string;
-  readonly phase: "idle" | "busy" | "waiting";
+  /** Null where the file tells only which session the process has. */
+  readonly phase: "idle" | "busy" | "waiting" | null;
   readonly asks: "approval" | "input";
   /** Since when; the file is written only when the phase changes. */
   readonly at: number | null;

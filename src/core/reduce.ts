@@ -6,8 +6,8 @@
  */
 
 import { acknowledge } from "./attention.ts";
-import type { LogRow, SurfaceClosed, SurfaceOpened } from "./event.ts";
-import { applied, notApplied, type Outcome } from "./outcome.ts";
+import { isLive, type LogRow, type SurfaceClosed, type SurfaceOpened } from "./event.ts";
+import { applied, type Change, notApplied, type Outcome } from "./outcome.ts";
 import { reduceAgentEvent } from "./reduce_event.ts";
 import { reduceSessionEnded, reduceSessionStarted } from "./reduce_session.ts";
 import { liveRuns } from "./run_index.ts";
@@ -52,6 +52,7 @@ export function replay(state: State, rows: Iterable<LogRow>): State {
 
 /** Remembers since when each place that this row touched has been in its state. */
 function notePlaces(state: State, row: LogRow, outcome: Outcome): void {
+  if (!outcome.changes.some(mayMovePlace)) return;
   const touched = new Set<string>();
   for (const change of outcome.changes) {
     if (change.change !== "run" && change.change !== "session") continue;
@@ -67,6 +68,19 @@ function notePlaces(state: State, row: LogRow, outcome: Outcome): void {
     if (state.places.get(place)?.state === now) continue;
     state.places.set(place, { state: now, position: row.position, at: row.at });
   }
+}
+
+/** Most rows are signs of work of a run that is already shown as working: nothing to look at. */
+function mayMovePlace(change: Change): boolean {
+  if (change.before === undefined) return true;
+  if (change.change === "session") {
+    return change.before.endedAt !== change.after.endedAt ||
+      change.before.currentRunID !== change.after.currentRunID ||
+      change.before.surfaceID !== change.after.surfaceID;
+  }
+  if (change.change !== "run") return false;
+  return !isLive(change.after.state) || change.before.state !== change.after.state ||
+    placeKey(change.before) !== placeKey(change.after);
 }
 
 /** What had no pane is no place any more once it has found one. */

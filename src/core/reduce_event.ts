@@ -23,9 +23,8 @@ export function reduceAgentEvent(state: State, row: LogRow, event: AgentEvent): 
     return notApplied(step.reason);
   }
   const outcome = applied();
-  const moved = place(step.run, event);
-  const timed = { ...moved, ...timing({ row, event, before, after: moved }) };
-  const after = updateItems(state, { event, before, after: timed, at: row.at }, outcome);
+  const placed = place(step.run, { row, event, before });
+  const after = updateItems(state, { event, before, after: placed, at: row.at }, outcome);
   putRun(state, known, after);
   outcome.changes.unshift({ change: "run", before: known, after });
   if (isMainRun(state, after)) settleOthers(state, event, after, outcome);
@@ -65,22 +64,17 @@ function overReason(state: State, event: AgentEvent): string | undefined {
   return event.undated || event.occurredAt <= endedAt ? REASONS.sessionOver : undefined;
 }
 
-function place(run: Run, event: AgentEvent): Run {
+/** The run with what the row says about it: where it is, and since when it is so. */
+function place(
+  run: Run,
+  { row, event, before }: { row: LogRow; event: AgentEvent; before: Run },
+): Run {
   const { placement = run.placement } = event;
+  const changed = before.state !== run.state || before.position === 0;
   return {
     ...run,
     surfaceID: event.surfaceID ?? run.surfaceID,
     ...(placement === undefined ? {} : { placement }),
-  };
-}
-
-type Timing = Pick<Run, "workSince" | "statePosition" | "stateAt" | "position">;
-
-function timing(
-  { row, event, before, after }: { row: LogRow; event: AgentEvent; before: Run; after: Run },
-): Timing {
-  const changed = before.state !== after.state || before.position === 0;
-  return {
     workSince: workSince({ row, event, before }),
     statePosition: changed ? row.position : before.statePosition,
     stateAt: changed ? row.at : before.stateAt,

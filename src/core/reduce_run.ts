@@ -87,23 +87,24 @@ function stepStart(run: Run, event: AgentEvent): RunStep {
 
 function begin(run: Run, event: AgentEvent): Run {
   const goesOn = isLive(run.state) && run.startSeen;
-  return {
-    ...touch(run, event, "running"),
+  return touch(run, event, {
+    state: "running",
     startedAt: goesOn ? run.startedAt : event.occurredAt,
     updatedAt: goesOn ? Math.max(run.updatedAt, event.occurredAt) : event.occurredAt,
     startSeen: true,
     requests: [],
     endedAt: null,
     background: false,
-  };
+  });
 }
 
 function stepRunning(run: Run, event: AgentEvent): RunStep {
   const reason = lateReason(run, event);
   if (reason !== undefined) return { reason };
   const requests = unsettled(run.requests, event);
-  const next = { ...touch(run, event, stateFor(requests)), requests, endedAt: null };
-  return { run: { ...next, background: event.background === true } };
+  const background = event.background === true;
+  const state = stateFor(requests);
+  return { run: touch(run, event, { state, requests, endedAt: null, background }) };
 }
 
 function stepRequest(run: Run, event: AgentEvent): RunStep {
@@ -114,9 +115,8 @@ function stepRequest(run: Run, event: AgentEvent): RunStep {
   if (request.weak && isWaiting(run.state)) return { reason: REASONS.confirms };
   // A firm request replaces the guess that announced it.
   const requests = [...run.requests.filter((open) => !open.weak), request];
-  return {
-    run: { ...touch(run, event, stateFor(requests)), requests, endedAt: null, background: false },
-  };
+  const state = stateFor(requests);
+  return { run: touch(run, event, { state, requests, endedAt: null, background: false }) };
 }
 
 function stepEnd(run: Run, event: AgentEvent, state: RunState): RunStep {
@@ -143,8 +143,10 @@ function stepIdle(run: Run, event: AgentEvent): RunStep {
 }
 
 function end(run: Run, event: AgentEvent, state: RunState): RunStep {
-  const ended = { requests: [], endedAt: event.occurredAt, background: false };
-  return { run: { ...touch(run, event, state), ...ended, endGuessed: event.weak === true } };
+  const endedAt = Math.max(run.endedAt ?? event.occurredAt, event.occurredAt);
+  const endGuessed = event.weak === true;
+  const rest = { state, requests: [], endedAt, background: false, endGuessed };
+  return { run: touch(run, event, rest) };
 }
 
 /** Hooks of one end run side by side, so the firm one may be dated just before the reminder. */
@@ -153,11 +155,12 @@ function correctsGuess(run: Run, event: AgentEvent): boolean {
     run.endedAt - event.occurredAt <= GUESS_WINDOW_MS;
 }
 
-function touch(run: Run, event: AgentEvent, state: RunState): Run {
+/** One new object per event: a start-up folds a hundred thousand of them. */
+function touch(run: Run, event: AgentEvent, rest: Partial<Run> & Pick<Run, "state">): Run {
+  const { state } = rest;
   return {
     ...run,
     sessionID: run.sessionID ?? event.sessionID,
-    state,
     message: event.message ?? (state === run.state ? run.message : null),
     toolName: event.toolName ?? (state === run.state ? run.toolName : null),
     // A clock that was set back makes no run that ends before it began.
@@ -166,6 +169,7 @@ function touch(run: Run, event: AgentEvent, state: RunState): Run {
     hookName: event.hookName,
     process: event.process ?? run.process,
     late: event.late === true,
+    ...rest,
   };
 }
 

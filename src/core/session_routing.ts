@@ -99,7 +99,9 @@ function byFolder(question: Question, near: readonly RoutePane[]): Route {
     if (pane !== null) return { pane, rule: "thread-time" };
     return nowhere(`${free.length} free panes of this agent are in its folder`);
   }
-  if (!evidence.mayRebind) return nowhere("every pane in its folder belongs to another session");
+  if (!evidence.mayRebind) {
+    return nowhere("every pane in its folder is taken or younger than the session");
+  }
   const taken = near.filter((pane) => couldOpen(pane, evidence));
   if (taken.length === 1) return { pane: taken[0]!, rule: "rebound" };
   return nowhere("more than one pane in its folder may have taken it up");

@@ -23,6 +23,8 @@ export type EvidenceJson = {
   readonly at: string;
 };
 
+export type PlacementJson = { readonly rule: string; readonly why: string | null };
+
 export type PlaceJson = {
   readonly surfaceID: string | null;
   readonly label: string | null;
@@ -37,6 +39,10 @@ export type PlaceJson = {
   readonly tty: string | null;
   readonly multiplexer: string | null;
   readonly adopted: boolean;
+  /** The other machine or container that its agent runs on; null here. */
+  readonly host: string | null;
+  /** Why the session is in this pane, or in none. */
+  readonly placement: PlacementJson | null;
   readonly message: string | null;
   readonly toolName: string | null;
   readonly startedAt: string | null;
@@ -75,6 +81,8 @@ export function placeJson(view: PlaceView, now: number): PlaceJson {
     tty: surface?.tty ?? null,
     multiplexer: surface?.multiplexer ?? null,
     adopted: surface?.adopted ?? false,
+    host: session?.host ?? surface?.host ?? null,
+    placement: placementJson(view),
     message: run?.message ?? null,
     toolName: run?.toolName ?? null,
     startedAt: isoOrNull(run?.startedAt),
@@ -114,6 +122,11 @@ export function attentionJson(item: AttentionItem): AttentionJson {
     resolvedAt: isoOrNull(item.resolvedAt),
     acknowledgedAt: isoOrNull(item.acknowledgedAt),
   };
+}
+
+function placementJson({ session, run }: PlaceView): PlacementJson | null {
+  const note = session?.placement ?? run?.placement;
+  return note === undefined ? null : { rule: note.rule, why: note.why ?? null };
 }
 
 function evidenceJson(run: Run): EvidenceJson {

@@ -8,7 +8,13 @@ import { type EventJson, eventJson } from "./event_json.ts";
 import type { LogRow, RunState } from "./event.ts";
 import type { Change, Outcome } from "./outcome.ts";
 import { placeKey, type State } from "./state.ts";
-import { IDLE_AFTER_MS, listedView, surfaceViews, unplacedViews, type ViewOptions } from "./view.ts";
+import {
+  IDLE_AFTER_MS,
+  listedView,
+  surfaceViews,
+  unplacedViews,
+  type ViewOptions,
+} from "./view.ts";
 import { type AttentionJson, attentionJson, type PlaceJson, placeJson } from "./view_json.ts";
 
 /** A row of `list`, with the key by which later changes name it. */
@@ -129,5 +135,10 @@ function placesOf(change: Change): string[] {
 function runStep(change: Change): RunStep[] {
   if (change.change !== "run" || change.before?.state === change.after.state) return [];
   const { before, after } = change;
-  return [{ runID: after.runID, place: placeKey(after), from: before?.state ?? null, to: after.state }];
+  return [{
+    runID: after.runID,
+    place: placeKey(after),
+    from: before?.state ?? null,
+    to: after.state,
+  }];
 }

@@ -31,6 +31,8 @@ export interface HealthOptions {
   /** Null: not found. */
   readonly program: FoundProgram | null;
   readonly heard: Heard;
+  /** Fights over its files that the server gave up. */
+  readonly conflicts?: readonly string[];
   readonly now: number;
 }
 
@@ -53,7 +55,7 @@ export async function observeHealth(
   const facts: HealthFacts = {
     isManaged,
     hasProgram: report.program !== null,
-    ...await problemsOf(report, context, isManaged),
+    ...await problemsOf(report, context, { isManaged, given: options.conflicts ?? [] }),
     untrusted: isManaged ? await observeUntrusted(record, context, report.version) : [],
     trustFix: record.install.trust?.fix ?? null,
     afterInstall: record.install.afterInstall,
@@ -76,10 +78,11 @@ type Problems = Pick<HealthFacts, "repairs" | "errors" | "conflicts">;
 async function problemsOf(
   { files, obstacles, program, version, status }: ProviderReport,
   context: InstallContext,
-  isManaged: boolean,
+  { isManaged, given }: { readonly isManaged: boolean; readonly given: readonly string[] },
 ): Promise<Problems> {
   const refused = files.flatMap(({ issue }) => issue === undefined ? [] : [issue]);
-  const conflicts = refused.filter(({ code }) => code === "conflict").map(({ message }) => message);
+  const refusals = refused.filter(({ code }) => code === "conflict");
+  const conflicts = [...given, ...refusals.map(({ message }) => message)];
   const errors = refused.filter(({ code }) => code !== "conflict").map(({ message }) => message);
   const launcher = await checkLauncher(context);
   // What the missing program would tell decides which events belong there: no drift without it.

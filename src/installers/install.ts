@@ -2,6 +2,7 @@
 
 import type { ProviderRecord } from "../core/provider.ts";
 import { PROVIDERS } from "../core/registry.ts";
+import { writeConflicts } from "./conflicts.ts";
 import type { InstallContext } from "./context.ts";
 import type { Refused } from "./edit_op.ts";
 import { withInstallLock } from "./install_lock.ts";
@@ -37,6 +38,10 @@ export function launcherProviders(): LauncherProvider[] {
   }));
 }
 
+export function installLockPath({ stateFolder }: Pick<InstallContext, "stateFolder">): string {
+  return `${stateFolder}/install.lock`;
+}
+
 /** Staging first and whole; a dry run neither stages nor locks, since it writes nothing. */
 export async function installAll(
   records: readonly ProviderRecord[],
@@ -50,9 +55,8 @@ export async function installAll(
   ]);
   const job = { ...options, context, programs };
   if (options.isDryRun) return await work(records, job);
-  const lockPath = `${context.stateFolder}/install.lock`;
   const lockOptions = { timeoutMs: 30_000, ...(options.signal ? { signal: options.signal } : {}) };
-  const locked = await withInstallLock(lockPath, async () => {
+  const locked = await withInstallLock(installLockPath(context), async () => {
     if (!options.uninstalls) {
       const staged = await stage(context, {
         providers: launcherProviders(),
@@ -74,7 +78,10 @@ async function work(records: readonly ProviderRecord[], job: Job): Promise<Insta
   let kept = await readRecords(context.stateFolder);
   for (const record of records) {
     const before = kept;
-    const program = programs.get(record.id) ?? null;
+    const found = programs.get(record.id) ?? null;
+    // One that did not answer in time is still the version that it was.
+    const version = found?.version ?? kept.providers[record.id]?.version ?? null;
+    const program = found === null ? null : { ...found, version };
     const done = await reconcile(record, { ...options, context, program, records: kept });
     reports.push(done.report);
     kept = done.records;
@@ -82,6 +89,8 @@ async function work(records: readonly ProviderRecord[], job: Job): Promise<Insta
     if (!options.isDryRun && !sameValue(before, kept)) {
       await writeRecords(context.stateFolder, kept);
     }
+    // A person decides a fight that the server gave up.
+    if (!options.isDryRun) await writeConflicts(context.stateFolder, { [record.id]: [] });
   }
   return { ok: true, reports };
 }

@@ -129,6 +129,7 @@ export function isOwnElement(
   item: unknown,
   { target, neighbours }: Pick<HooksOptions, "target" | "neighbours">,
 ): boolean {
+  if (target.fixed !== undefined && sameValue(item, target.fixed)) return true;
   const commands = target.commandsOf(item as Json);
   return commands.length > 0 && commands.every((command) => isOwn(command, neighbours));
 }

@@ -1,5 +1,7 @@
 /** I/O edge: finds a provider's program and asks it for its version, bounded and without a shell. */
 
+import { dirname, resolve } from "node:path";
+import { isObject, parseJson } from "../core/json.ts";
 import { versionIn } from "../core/version_range.ts";
 import { findExecutable } from "./launcher_tools.ts";
 
@@ -32,8 +34,58 @@ export function findProgram(names: readonly string[], path: string): string | nu
 export async function askVersion(
   program: string,
   args: readonly string[],
-  { timeoutMs = TIMEOUT_MS, env = {} }: VersionOptions = {},
+  options: VersionOptions = {},
 ): Promise<string | null> {
+  const answer = await askProgram(program, args, options);
+  return answer === null ? null : versionIn(answer.stdout) ?? versionIn(answer.stderr);
+}
+
+/**
+ * What the program says, else what its npm package says: a whole runtime may need longer to start
+ * on a busy machine than anybody waits, and without a version its newer events would be left out.
+ */
+export async function findVersion(
+  program: string,
+  args: readonly string[],
+  options: VersionOptions = {},
+): Promise<string | null> {
+  return await askVersion(program, args, options) ?? await packageVersion(program);
+}
+
+/** Of the nearest package that has this program as one of its own; a link to it is followed. */
+async function packageVersion(program: string): Promise<string | null> {
+  let real: string;
+  try {
+    real = await Deno.realPath(program);
+  } catch {
+    return null; // It has just been removed.
+  }
+  let folder = dirname(real);
+  for (let level = 0; level < 4 && folder !== "/"; level++, folder = dirname(folder)) {
+    const text = await Deno.readTextFile(`${folder}/package.json`).catch(() => null);
+    const value = text === null ? undefined : parseJson(text);
+    if (!isObject(value) || value.bin === undefined) continue;
+    const version = typeof value.version === "string" ? versionIn(value.version) : null;
+    const bins = typeof value.bin === "string" ? [value.bin] : Object.values(value.bin ?? {});
+    const isOwn = bins.some((bin) => typeof bin === "string" && resolve(folder, bin) === real);
+    return isOwn ? version : null;
+  }
+  return null;
+}
+
+export interface Answer {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** It came to its end in time. */
+  readonly isWhole: boolean;
+}
+
+/** What a program says, at most 64 KiB in 5 seconds; null when it cannot be run. */
+export async function askProgram(
+  program: string,
+  args: readonly string[],
+  { timeoutMs = TIMEOUT_MS, env = {} }: VersionOptions = {},
+): Promise<Answer | null> {
   let child: Deno.ChildProcess;
   try {
     child = new Deno.Command(program, {
@@ -53,11 +105,11 @@ export async function askVersion(
     collect(child.stderr, (text) => texts[1] = text),
   ]);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise((resolve) => timer = setTimeout(resolve, timeoutMs));
-  await Promise.race([reading, late]);
+  const late = new Promise<null>((resolve) => timer = setTimeout(() => resolve(null), timeoutMs));
+  const isWhole = await Promise.race([reading, late]) !== null;
   clearTimeout(timer);
   endQuietly(child);
-  return versionIn(texts[0]!) ?? versionIn(texts[1]!);
+  return { stdout: texts[0]!, stderr: texts[1]!, isWhole };
 }
 
 /** What came so far is kept: a descendant may hold the pipe open for ever. */

@@ -12,6 +12,8 @@ import type { FoundProgram } from "./program_version.ts";
 import { reconcileFile } from "./reconcile_file.ts";
 import { type Records, withFolders, withProvider } from "./records.ts";
 import { type FileReport, type ProviderReport, reportOf } from "./report.ts";
+import { folderVariables } from "./variables.ts";
+import type { WriteGate } from "./write_guard.ts";
 
 export interface ReconcileOptions {
   readonly context: InstallContext;
@@ -23,6 +25,9 @@ export interface ReconcileOptions {
   readonly isDryRun?: boolean;
   /** Named by the user: written also when its program was not found. */
   readonly isExplicit?: boolean;
+  /** Repairs what was installed before; sessions that run know its hooks already. */
+  readonly isUpkeep?: boolean;
+  readonly gate?: WriteGate;
   readonly now: number;
 }
 
@@ -49,7 +54,9 @@ export async function reconcile(
   const version = program?.version ?? null;
   const files: FileReport[] = [];
   let { records } = options;
-  for (const desired of desiredOf(record, context, { version, wanted: !uninstalls })) {
+  const all = desiredOf(record, context, { version, wanted: !uninstalls });
+  // What names a file of ours goes before the file does.
+  for (const desired of uninstalls ? all.toReversed() : all) {
     const done = await reconcileFile(desired, { ...options, records, record });
     files.push(done.report);
     records = done.records;
@@ -61,19 +68,21 @@ export async function reconcile(
 
 function withInstall(
   record: ProviderRecord,
-  { records, report, program, now, uninstalls, isDryRun }: ReconcileOptions & {
+  { records, report, program, now, ...options }: ReconcileOptions & {
     readonly report: ProviderReport;
   },
 ): Records {
+  const { uninstalls, isDryRun, isUpkeep, context } = options;
   if (isDryRun) return records;
   const isWhole = report.files.every(({ action }) => action !== "refused");
   if (uninstalls) return isWhole ? withProvider(records, record.id, null) : records;
   const earlier = records.providers[record.id];
-  const isSame = report.status === "unchanged" && earlier !== undefined;
+  const isSame = earlier !== undefined && (isUpkeep || report.status === "unchanged");
   if (!isWhole && earlier === undefined) return records;
   return withProvider(records, record.id, {
     installedAt: isSame ? earlier.installedAt : now,
     version: program?.version ?? null,
+    variables: folderVariables(record, context.get),
   });
 }
 

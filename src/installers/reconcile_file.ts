@@ -55,6 +55,8 @@ async function carryOut(plan: TargetPlan, options: CarryOptions): Promise<FileDo
     diff: unifiedDiff({ path, before, after }),
   };
   if (isDryRun) return { report, records };
+  const denial = options.gate?.denies(path) ?? null;
+  if (denial !== null) return refused(desired, refuse("conflict", denial), options);
   const result = await applyFile({
     path,
     before,
@@ -69,6 +71,7 @@ async function carryOut(plan: TargetPlan, options: CarryOptions): Promise<FileDo
   if (result.status === "failed") {
     return refused(desired, { ok: false, issue: result.issue }, options);
   }
+  options.gate?.wrote(path, after === null ? null : textHash(after));
   return { report, records: remember(plan, result, options) };
 }
 

@@ -18,6 +18,8 @@ export interface ProviderInstall {
   /** Milliseconds; of the first install or the last one that changed something. */
   readonly installedAt: number;
   readonly version: string | null;
+  /** The variables that named its folders then: the server is started from another shell. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 export interface Records {

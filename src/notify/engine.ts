@@ -6,7 +6,7 @@
 
 import { isOpenItem } from "../core/attention.ts";
 import type { NotifyConfig } from "../core/config.ts";
-import type { LogEntry, LogRow } from "../core/event.ts";
+import type { LogRow } from "../core/event.ts";
 import {
   CHANNEL_NAMES,
   type ChannelName,
@@ -27,6 +27,7 @@ import type { Channel } from "./channel.ts";
 import type { NotifyClock } from "./clock.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { NoticeHistory } from "./history.ts";
+import { isLate, retold } from "./item_entry.ts";
 import { testNotice } from "./test_notice.ts";
 
 export type EngineOptions = {
@@ -66,7 +67,7 @@ export class NotifyEngine implements Notifier {
         const { before, after } = change;
         const wasOpen = before !== undefined && isOpenItem(before);
         if (isOpenItem(after) && !wasOpen) {
-          this.#announce(itemNotice(state, after, isLate(row.entry)));
+          this.#announce(itemNotice(state, retold(after, row.entry), isLate(row.entry)));
         } else if (!isOpenItem(after) && wasOpen) this.#withdraw(after);
       }
     }
@@ -132,8 +133,8 @@ export class NotifyEngine implements Notifier {
     this.#callOff();
     const next = this.#queue.nextDue();
     if (next === null || this.#isStopped) return;
-    const { clock } = this.#options;
-    this.#callOff = clock.after(Math.max(0, next - clock.steady()), () => void this.#settleDue());
+    const wait = Math.max(0, next - this.#options.clock.steady());
+    this.#callOff = this.#options.clock.after(wait, () => void this.#settleDue());
   }
 
   async #settleDue(): Promise<void> {
@@ -187,10 +188,4 @@ export class NotifyEngine implements Notifier {
     const at = isoTime(this.#options.clock.wall());
     this.#options.history.note(id, { channel, ...end, at });
   }
-}
-
-/** What happened while nobody looked is in the drawer; it is no news to wake somebody for. */
-function isLate(entry: LogEntry): boolean {
-  if (entry.type !== "agent-event") return false;
-  return entry.late === true || entry.hookName === "mytty.startupSweep";
 }

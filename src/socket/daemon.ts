@@ -3,29 +3,31 @@
  * background. Data flows one way: decode -> append -> reduce -> publish.
  */
 
-import { isOpenItem } from "../core/attention.ts";
-import { isLive } from "../core/event.ts";
+import type { EstimateReporter, Notifier, Settings } from "../core/ports.ts";
 import type { Processes } from "../core/process.ts";
 import { replay } from "../core/reduce.ts";
 import { prunable } from "../core/retention.ts";
 import { initialState, type State } from "../core/state.ts";
-import { PROTOCOL, VERSION } from "../core/version.ts";
 import type { ViewOptions } from "../core/view.ts";
-import { isoTime } from "../core/view_json.ts";
 import { type Answer, failure } from "../core/wire/answer.ts";
 import type { HookRequest } from "../core/wire/hook_request.ts";
 import { Surfaces } from "./control/surfaces.ts";
 import { EventLog } from "./event_log.ts";
 import { ExitWatch } from "./exit_watch.ts";
 import { Feed } from "./feed.ts";
+import { HeardFile, readHeard } from "./heard_file.ts";
+import { Hearing } from "./hearing.ts";
 import { HookReceiver } from "./hook_receiver.ts";
 import { EnvelopeReceiver } from "./envelope_receiver.ts";
-import { Mailbox } from "./mailbox.ts";
+import { LiveMarks } from "./live_marks.ts";
+import { type Applied, Mailbox } from "./mailbox.ts";
+import { MuxyReceiver } from "./muxy_receiver.ts";
 import { openEventLog } from "./open_event_log.ts";
-import type { Paths } from "./paths.ts";
+import { liveFolder, type Paths } from "./paths.ts";
 import { ProviderCounters } from "./provider_counters.ts";
 import { RouteReader } from "./route_reader.ts";
 import { SpoolIntake } from "./spool_intake.ts";
+import { serverStatus } from "./server_status.ts";
 import { SteadyClock } from "./steady_clock.ts";
 
 export type DaemonOptions = {
@@ -35,11 +37,17 @@ export type DaemonOptions = {
   readonly log: (text: string) => void;
   readonly idleAfter?: number;
   readonly retention?: number;
+  /** Asked at every use, so that a changed configuration counts at once. */
+  readonly settings?: () => Settings;
+  readonly notifier?: Notifier;
+  /** Surfaces opened from now on also speak protocol v3. */
+  readonly muxy?: boolean;
 };
 
 const PRUNE_EVERY_MS = 3_600_000;
 const SPOOL_EVERY_MS = 1_000;
 const EXIT_EVERY_MS = 1_000;
+const HEARD_EVERY_MS = 5_000;
 
 export class Daemon {
   readonly paths: Paths;
@@ -47,15 +55,22 @@ export class Daemon {
   readonly eventLog: EventLog;
   readonly mailbox: Mailbox;
   readonly feed = new Feed();
-  readonly counters = new ProviderCounters();
+  readonly counters: ProviderCounters;
+  readonly hearing = new Hearing();
   readonly surfaces: Surfaces;
   readonly log: (text: string) => void;
+  readonly notifier: Notifier | null;
   readonly #options: DaemonOptions;
   readonly #clock: SteadyClock;
   readonly #receiver: HookReceiver;
+  readonly #muxy: MuxyReceiver;
   readonly #envelopes: EnvelopeReceiver;
   readonly #spool: SpoolIntake;
-  readonly #exitWatch: ExitWatch;
+  readonly exitWatch: ExitWatch;
+  /** Set by `serve` where runs without hooks are looked for. */
+  estimator: EstimateReporter | null = null;
+  readonly #heard: HeardFile;
+  readonly #marks: LiveMarks;
   readonly #stop = new AbortController();
   readonly #startedAt = Date.now();
   #timers: number[] = [];
@@ -65,6 +80,8 @@ export class Daemon {
     this.#options = options;
     this.paths = options.paths;
     this.log = options.log;
+    this.counters = new ProviderCounters(readHeard(options.paths.state));
+    this.#heard = new HeardFile(options.paths.state, this.counters);
     this.eventLog = openEventLog(options.paths.database, options.log);
     this.state = this.#replay();
     this.#clock = new SteadyClock(this.state.at);
@@ -74,13 +91,19 @@ export class Daemon {
       now: () => this.#clock.now(),
       publish: (applied) => this.feed.publish(applied),
     });
+    this.notifier = options.notifier ?? null;
+    this.feed.subscribe((applied) => this.#notify(applied));
+    this.feed.subscribe((applied) => applied.forEach(({ row }) => this.hearing.observe(row)));
+    this.#marks = new LiveMarks(liveFolder(options.paths.runtime), this.state);
+    this.feed.subscribe((applied) => this.#marks.observe(applied));
     this.surfaces = new Surfaces(this.mailbox, options.processes);
     const { processes, log } = options;
     const { mailbox, counters } = this;
     const routes = new RouteReader(processes);
     this.#receiver = new HookReceiver({ mailbox, processes, routes, counters, log });
     this.#envelopes = new EnvelopeReceiver(mailbox, routes);
-    this.#exitWatch = new ExitWatch({ mailbox: this.mailbox, processes });
+    this.#muxy = new MuxyReceiver({ mailbox, processes, notifier: this.notifier, log });
+    this.exitWatch = new ExitWatch({ mailbox: this.mailbox, processes });
     const handle = (request: HookRequest, payload: Uint8Array) =>
       this.receiveHook(request, payload);
     this.#spool = new SpoolIntake(options.paths.spool, handle, log);
@@ -93,13 +116,15 @@ export class Daemon {
 
   /** Before anything reads the state: the sweep, closed panes, the spool; then the timers. */
   async begin(): Promise<void> {
-    await this.#exitWatch.sweep();
-    await this.#exitWatch.check();
+    this.#marks.begin();
+    await this.exitWatch.sweep();
+    await this.exitWatch.check();
     await this.#spool.takeAll();
     await this.#prune();
     this.#every(SPOOL_EVERY_MS, () => this.#spool.takeAll());
-    this.#every(EXIT_EVERY_MS, () => this.#exitWatch.check());
+    this.#every(EXIT_EVERY_MS, () => this.exitWatch.check());
     this.#every(PRUNE_EVERY_MS, () => this.#prune());
+    this.#every(HEARD_EVERY_MS, () => this.#heard.keep());
   }
 
   /** Held waits and streams end; nothing else does yet. */
@@ -112,6 +137,8 @@ export class Daemon {
     this.#timers.forEach(clearInterval);
     this.#stop.abort();
     await this.mailbox.drain();
+    this.#marks.end();
+    await this.#heard.keep().catch((error) => this.log(`cannot keep times: ${String(error)}`));
     try {
       this.eventLog.checkpoint();
     } catch (error) {
@@ -139,41 +166,47 @@ export class Daemon {
     }
   }
 
+  /** Whether a line of protocol v3 is acknowledged. */
+  receiveMuxy(line: string): Promise<boolean> {
+    return this.#muxy.receive(line);
+  }
+
+  /** What a surface's environment gets besides our own variables. */
+  muxyEnv(surfaceID: string): Record<string, string> {
+    if (this.#options.muxy !== true) return {};
+    return { MUXY_PANE_ID: surfaceID.toUpperCase(), MUXY_SOCKET_PATH: this.paths.muxySocket };
+  }
+
   viewOptions(): ViewOptions {
-    const { idleAfter } = this.#options;
+    const { idleAfter } = this.#options.settings?.() ?? this.#options;
     return { now: this.#clock.now(), ...(idleAfter === undefined ? {} : { idleAfter }) };
   }
 
   status() {
-    const { state } = this;
-    const count = <T>(values: Iterable<T>, test: (value: T) => boolean) =>
-      [...values].filter(test).length;
-    return {
-      version: VERSION,
-      protocol: PROTOCOL,
-      pid: Deno.pid,
-      startedAt: isoTime(this.#startedAt),
-      position: state.position,
-      eventSocket: this.paths.eventSocket,
-      stateFolder: this.paths.state,
-      surfaces: count(state.surfaces.values(), (surface) => surface.closedAt === null),
-      sessions: count(state.sessions.values(), (session) => session.endedAt === null),
-      runs: count(state.runs.values(), (run) => isLive(run.state)),
-      openAttention: count(state.items.values(), isOpenItem),
-      spool: this.#spool.counts(),
-    };
+    const { state, paths } = this;
+    return serverStatus({ state, paths, startedAt: this.#startedAt, spool: this.#spool.counts() });
   }
 
   #replay(): State {
     let damaged = 0;
-    const state = replay(initialState(), this.eventLog.all(() => damaged++));
+    const rows = this.hearing.following(this.eventLog.all(() => damaged++));
+    const state = replay(initialState(), rows);
     state.position = Math.max(state.position, this.eventLog.lastPosition());
     if (damaged > 0) this.log(`skipped ${damaged} log rows that cannot be read`);
     return state;
   }
 
+  /** After the commit; whatever goes wrong with it, the events are stored. */
+  #notify(applied: readonly Applied[]): void {
+    try {
+      this.notifier?.observe(applied, this.state);
+    } catch (error) {
+      this.log(`notifications: ${String(error)}`);
+    }
+  }
+
   async #prune(): Promise<void> {
-    const { retention } = this.#options;
+    const { retention } = this.#options.settings?.() ?? this.#options;
     const options = { now: this.#clock.now(), ...(retention === undefined ? {} : { retention }) };
     await this.mailbox.prune((state) => prunable(state, options))
       .catch((error) => this.log(`cannot prune: ${String(error)}`));

@@ -5,6 +5,7 @@ import { derivedID } from "../core/ids.ts";
 import type { Processes } from "../core/process.ts";
 import { sweepCandidates, sweepEvent } from "../core/sweep.ts";
 import { endedSession } from "../core/synthesized.ts";
+import type { Session } from "../core/state.ts";
 import type { Mailbox } from "./mailbox.ts";
 
 /** Entries of one commit; the event loop turns between two. */
@@ -13,6 +14,8 @@ const BATCH = 1_000;
 export class ExitWatch {
   readonly #mailbox: Mailbox;
   readonly #processes: Processes;
+  /** Asked before a session whose process is gone is ended: what its own files still tell. */
+  lastWord: ((session: Session) => Promise<void>) | null = null;
 
   constructor({ mailbox, processes }: { mailbox: Mailbox; processes: Processes }) {
     this.#mailbox = mailbox;
@@ -38,6 +41,7 @@ export class ExitWatch {
     for (const session of [...sessions.values()]) {
       if (session.endedAt !== null || session.process === null) continue;
       if (await isAlive(session.process)) continue;
+      await this.lastWord?.(session);
       const cause = { id: processName(session.process), occurredAt: Date.now() };
       const hookName = "mytty.native.processExited";
       entries.push(endedSession(session, cause, { hookName, reason: "lost" }));

@@ -30,14 +30,17 @@ export async function readEvidence(
   record: ProviderRecord,
   processes: Processes,
 ): Promise<Evidence> {
-  const table = await readTable(request, processes);
-  const chain = request.pid === null ? [] : chainOf(table, request.pid);
-  const match = chain.length === 0 ? null : findAgent(table, request, record);
+  const table = await readTable(request, record, processes);
+  const start = table.get(request.pid ?? 0) ?? table.get(toldPid(request, record) ?? 0);
+  const chain = start === undefined ? [] : [start, ...ancestors(table, start.pid)];
+  const match = start === undefined ? null : findAgent(table, start.pid, { request, record });
   const origin = originOf(request.env, { hostname: Deno.hostname(), hasAgent: match !== null });
   const none = withoutProcess(request, record, origin);
   if (origin.host !== null || chain.length === 0) return none;
   const agent = match?.row ?? terminalProgram(chain);
-  const above = match === null ? null : nearestAgent(table, match.leader.ppid, PROVIDERS);
+  // Whoever happened to start a shared process is no parent of the sessions in it.
+  const isOwn = match !== null && !match.shared;
+  const above = isOwn ? nearestAgent(table, match.leader.ppid, PROVIDERS) : null;
   const isInShared = above?.shared === true;
   return {
     ...none,
@@ -52,15 +55,31 @@ export async function readEvidence(
   };
 }
 
-async function readTable(request: HookRequest, processes: Processes): Promise<ProcessTable> {
-  // A spooled hook's caller is gone, and its pid may be somebody else's by now.
-  if (request.pid === null || request.isSpooled) return new Map();
-  return await processes.readChain(request.pid).catch(() => new Map() as ProcessTable);
+/** The hook's caller and its ancestors, nearest first; empty when nobody is there any more. */
+async function readTable(
+  request: HookRequest,
+  record: ProviderRecord,
+  processes: Processes,
+): Promise<ProcessTable> {
+  for (const pid of [request.pid, toldPid(request, record)]) {
+    if (pid === null) continue;
+    const table = await processes.readChain(pid).catch(() => new Map() as ProcessTable);
+    const row = table.get(pid);
+    if (row !== undefined && isCaller(row, request, processes)) return table;
+  }
+  return new Map();
 }
 
-function chainOf(table: ProcessTable, pid: number): ProcessRow[] {
-  const start = table.get(pid);
-  return start === undefined ? [] : [start, ...ancestors(table, pid)];
+/** The caller of a spooled hook may be gone, and its pid somebody's who began only later. */
+function isCaller(row: ProcessRow, { isSpooled, at }: HookRequest, processes: Processes): boolean {
+  if (!isSpooled) return true;
+  const startedAt = processes.startedAt?.(row) ?? null;
+  return startedAt !== null && at !== null && startedAt <= at;
+}
+
+function toldPid({ env }: HookRequest, { hook }: ProviderRecord): number | null {
+  const told = Number(hook.pidVariable === undefined ? NaN : env[hook.pidVariable]);
+  return Number.isSafeInteger(told) && told > 0 ? told : null;
 }
 
 /** Without its process, a provider that shares one among panes may be speaking for any of them. */
@@ -82,12 +101,11 @@ function withoutProcess(request: HookRequest, record: ProviderRecord, origin: Or
 
 function findAgent(
   table: ProcessTable,
-  request: HookRequest,
-  record: ProviderRecord,
+  pid: number,
+  { request, record }: { readonly request: HookRequest; readonly record: ProviderRecord },
 ): AgentMatch | null {
-  const { pidVariable } = record.hook;
-  const told = Number(pidVariable === undefined ? NaN : request.env[pidVariable]);
-  const from = table.has(told) ? told : request.pid!;
+  const told = toldPid(request, record);
+  const from = told !== null && table.has(told) ? told : pid;
   return agentProcess(table, from, { provider: record, others: PROVIDERS });
 }
 

@@ -1,12 +1,12 @@
 /** From one v3 line to the log and to the person; whether it is to be acknowledged. */
 
 import { muxyEntry } from "../core/muxy_entries.ts";
-import { derivedID, uuidOrNull } from "../core/ids.ts";
 import type { Notifier } from "../core/ports.ts";
-import { type Processes, type ProcessRow } from "../core/process.ts";
+import type { Processes, ProcessRow } from "../core/process.ts";
 import type { State, Surface } from "../core/state.ts";
 import { decodeMuxy, type MuxyEvent, MuxyIDs } from "../core/wire/muxy.ts";
 import type { Mailbox } from "./mailbox.ts";
+import { Sequencer } from "./sequencer.ts";
 
 export type MuxyOptions = {
   readonly mailbox: Mailbox;
@@ -21,6 +21,7 @@ const MAX_PIDS = 64;
 export class MuxyReceiver {
   readonly #options: MuxyOptions;
   readonly #ids = new MuxyIDs();
+  readonly #sequencer = new Sequencer();
   /** Under way: a retry that overtakes its first attempt waits for that one's end. */
   readonly #pending = new Map<string, Promise<boolean>>();
 
@@ -33,17 +34,22 @@ export class MuxyReceiver {
     const event = decodeMuxy(line);
     if (event === null) return false;
     const { id } = event;
-    if (id === null) return await this.#apply(event);
+    if (id === null) return await this.#inOrder(event);
     if (this.#ids.has(id)) return true;
     const pending = this.#pending.get(id);
     if (pending !== undefined) return await pending;
-    const applied = this.#apply(event).then((done) => {
+    const applied = this.#inOrder(event).then((done) => {
       // Not remembered unless applied: the sender's next attempt is a first one.
       if (done) this.#ids.add(id);
       return done;
     }).finally(() => this.#pending.delete(id));
     this.#pending.set(id, applied);
     return await applied;
+  }
+
+  /** Looking for the pane takes time, in which a later event must not overtake. */
+  #inOrder(event: MuxyEvent): Promise<boolean> {
+    return this.#sequencer.run(event.paneID ?? "", () => this.#apply(event));
   }
 
   async #apply(event: MuxyEvent): Promise<boolean> {
@@ -59,7 +65,8 @@ export class MuxyReceiver {
   }
 
   async #store(event: MuxyEvent, surfaceID: string): Promise<void> {
-    const id = entryID(event.id);
+    // An id of our own: a repeat that is no longer remembered counts as a first delivery.
+    const id = crypto.randomUUID();
     await this.#options.mailbox.submit((state) => {
       const entry = muxyEntry(state, event, { surfaceID, id, now: Date.now() });
       return { entries: entry === null ? [] : [entry] };
@@ -67,11 +74,11 @@ export class MuxyReceiver {
   }
 
   /** A request is announced as an attention item; other words are announced as they are. */
-  #tell({ test, phase, title, body, provider, id }: MuxyEvent, surfaceID: string | null): void {
+  #tell({ test, phase, title, body, provider }: MuxyEvent, surfaceID: string | null): void {
     const isItem = phase === "waiting" && surfaceID !== null && !test;
     if (isItem || (title === "" && body === "")) return;
     this.#options.notifier?.tell({
-      id: entryID(id),
+      id: crypto.randomUUID(),
       origin: "muxy",
       kind: "message",
       provider,
@@ -104,10 +111,4 @@ function openSurfaces(state: State): Surface[] {
 function isForeground({ root, tty }: Surface, row: ProcessRow): boolean {
   if (root !== null && root.pid === row.pid && root.startTime === row.startTime) return true;
   return tty !== null && tty === row.tty && row.pgid === row.foregroundPgid;
-}
-
-/** The sender's id is ours where it is a UUID; a redelivery after a restart is then known too. */
-function entryID(id: string | null): string {
-  if (id === null) return crypto.randomUUID();
-  return uuidOrNull(id) ?? derivedID("event", "muxy", id);
 }

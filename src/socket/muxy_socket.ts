@@ -7,6 +7,9 @@ import { MUXY_ACK, MUXY_MAX_LINE_BYTES } from "../core/wire/muxy.ts";
 /** A bridge is done in 0.4 s; a plugin may keep its connection for a while. */
 const IDLE_MS = 60_000;
 
+/** What is under way when the server stops gets this long for its answer. */
+const LINGER_MS = 500;
+
 /** More connections than this are refused: each sender has one. */
 const MAX_CONNECTIONS = 512;
 
@@ -14,8 +17,19 @@ const decoder = new TextDecoder();
 
 /** A server that is not listening yet; `receive` says whether a line is acknowledged. */
 export function createMuxyServer(receive: (line: string) => Promise<boolean>): net.Server {
-  const server = net.createServer({ allowHalfOpen: true }, (socket) => serve(socket, receive));
+  const open = new Set<net.Socket>();
+  const server = net.createServer({ allowHalfOpen: true }, (socket) => {
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+    serve(socket, receive);
+  });
   server.maxConnections = MAX_CONNECTIONS;
+  const close = server.close.bind(server);
+  // A plugin's idle connection must not hold up the end of the server.
+  server.close = (done) => {
+    setTimeout(() => open.forEach((socket) => socket.destroy()), LINGER_MS);
+    return close(done);
+  };
   return server;
 }
 

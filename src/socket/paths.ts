@@ -19,6 +19,8 @@ export type Paths = {
   readonly lock: string;
   readonly spool: string;
   readonly hookLog: string;
+  /** The last notices and what became of them. */
+  readonly notifications: string;
 };
 
 export function runtimeFolder(env: Environment): string {
@@ -58,7 +60,13 @@ export function pathsOf(env: Environment): Paths {
     lock: `${state}/serve.lock`,
     spool: `${state}/spool`,
     hookLog: `${state}/hooks.log`,
+    notifications: `${state}/notifications.json`,
   };
+}
+
+/** Has a file for each surface in which work is going on. */
+export function liveFolder(runtime: string): string {
+  return `${runtime}/live`;
 }
 
 /** Longest socket path in bytes: `sun_path` less its terminating zero. */

@@ -6,7 +6,7 @@ export type ProviderCount = {
   ignored: number;
   malformed: number;
   foreign: number;
-  /** Wall time of the last delivery, or null. */
+  /** Wall time of the last delivery of its own that could be read, or null; outlives the server. */
   lastAt: number | null;
 };
 
@@ -14,17 +14,28 @@ export type CountKey = "inserted" | "ignored" | "malformed" | "foreign";
 
 export class ProviderCounters {
   readonly #counts = new Map<string, ProviderCount>();
+  readonly #lastTimes: Map<string, number>;
+
+  /** `lastTimes`: from earlier runs of the server. */
+  constructor(lastTimes: ReadonlyMap<string, number> = new Map()) {
+    this.#lastTimes = new Map(lastTimes);
+  }
 
   count(provider: string, key: CountKey): void {
     const current = { ...this.of(provider) };
     current.received++;
     current[key]++;
-    current.lastAt = Date.now();
     this.#counts.set(provider, current);
+    if (key === "inserted" || key === "ignored") this.#lastTimes.set(provider, Date.now());
   }
 
   of(provider: string): Readonly<ProviderCount> {
-    return this.#counts.get(provider) ??
-      { received: 0, inserted: 0, ignored: 0, malformed: 0, foreign: 0, lastAt: null };
+    const counted = this.#counts.get(provider) ??
+      { received: 0, inserted: 0, ignored: 0, malformed: 0, foreign: 0 };
+    return { ...counted, lastAt: this.#lastTimes.get(provider) ?? null };
+  }
+
+  lastTimes(): ReadonlyMap<string, number> {
+    return this.#lastTimes;
   }
 }

@@ -84,7 +84,8 @@ export class RouteReader {
       const agent = nearestAgent(table, row.pid, PROVIDERS)?.row ?? row;
       agents.set(agent.pid, agent);
     }
-    return await Promise.all([...agents.values()].map((row) => this.#pane(table, row, files)));
+    const inner = withoutLaunchers(table, agents);
+    return await Promise.all(inner.map((row) => this.#pane(table, row, files)));
   }
 
   async #pane(table: ProcessTable, row: ProcessRow, files: SessionFiles): Promise<Found> {
@@ -109,6 +110,18 @@ export class RouteReader {
     };
     return { pane, base: env === null ? null : baseOf(env, files) };
   }
+}
+
+/** Of agents on one terminal that started one another, the innermost is the one with sessions. */
+function withoutLaunchers(
+  table: ProcessTable,
+  agents: ReadonlyMap<number, ProcessRow>,
+): ProcessRow[] {
+  const outer = new Set<number>();
+  for (const row of agents.values()) {
+    for (const above of ancestors(table, row.pid)) if (above.tty === row.tty) outer.add(above.pid);
+  }
+  return [...agents.values()].filter((row) => !outer.has(row.pid));
 }
 
 const NO_FILES = { cwd: null, openedAt: null, others: [], isOpenedByTerminal: false };

@@ -1,22 +1,16 @@
 /** `serve`: take the lock, open the log, sweep, listen, and stop in order. */
 
-import type { Processes } from "../core/process.ts";
 import { controlApp } from "./control/app.ts";
-import { Daemon } from "./daemon.ts";
+import { Daemon, type DaemonOptions } from "./daemon.ts";
 import { createHookServer } from "./hook_endpoint.ts";
 import { createEventServer } from "./event_socket.ts";
 import { acquireInstanceLock, type InstanceLock, lockHolder } from "./instance_lock.ts";
+import { createMuxyServer } from "./muxy_socket.ts";
 import { bindHttp, bindNet, type Listener, listenOn } from "./listener.ts";
-import { type Paths, socketPathIssue } from "./paths.ts";
+import { socketPathIssue } from "./paths.ts";
 import { ensurePrivateFolder } from "./private_folder.ts";
 
-export type ServeOptions = {
-  readonly paths: Paths;
-  readonly processes: Processes;
-  readonly log: (text: string) => void;
-  readonly idleAfter?: number;
-  readonly retention?: number;
-};
+export type ServeOptions = DaemonOptions;
 
 export type Server = {
   readonly daemon: Daemon;
@@ -71,12 +65,16 @@ function openDaemon(options: ServeOptions, lock: InstanceLock): Daemon {
 
 async function* listen(
   daemon: Daemon,
-  { paths, log }: ServeOptions,
+  { paths, log, muxy }: ServeOptions,
 ): AsyncGenerator<Listener> {
   const hooks = createHookServer((request, payload) => daemon.receiveHook(request, payload));
   const handlers = { envelope: (line: string) => daemon.receiveEnvelope(line), http: hooks };
   const app = controlApp(daemon);
   yield await listenOn(paths.controlSocket, bindHttp((request) => app.fetch(request)), log);
+  if (muxy === true) {
+    const create = () => createMuxyServer((line) => daemon.receiveMuxy(line));
+    yield await listenOn(paths.muxySocket, bindNet(create), log);
+  }
   yield await listenOn(paths.eventSocket, bindNet(() => createEventServer(handlers)), log);
 }
 

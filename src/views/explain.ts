@@ -1,6 +1,7 @@
 /** Pure: one row of `list --explain`: what the state was concluded from. */
 
 import { displayName, findProvider } from "../core/registry.ts";
+import { RULES } from "../core/placement_note.ts";
 import type { PlaceJson } from "../core/view_json.ts";
 import { paneName } from "./list_table.ts";
 import { duration, fit, paint } from "./paint.ts";
@@ -20,12 +21,23 @@ export function explainPlace(row: PlaceJson, screen: Screen): string {
   return `${lines.join("\n")}\n`;
 }
 
+function placementText(row: PlaceJson): string {
+  const { placement, host } = row;
+  const where = host === null ? "" : `, on ${host}`;
+  if (placement === null) {
+    return row.adopted ? `process: seen in this terminal${where}` : `its own capability${where}`;
+  }
+  const { rule, why } = placement;
+  return `${rule}: ${why ?? RULES[rule] ?? "no reason is known"}${where}`;
+}
+
 function details(row: PlaceJson): [string, string][] {
   const { evidence } = row;
   const where = [row.tty, row.multiplexer, row.adopted ? "adopted" : "opened"];
   const lines: [string, string][] = [
     ["surface", row.surfaceID ?? "none: the session could not be placed"],
     ["pane", row.surfaceID === null ? "-" : where.filter((part) => part !== null).join(", ")],
+    ["placed by", placementText(row)],
     ["session", row.sessionID ?? "-"],
     ["run", row.runID ?? "-"],
     [

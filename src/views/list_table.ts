@@ -55,7 +55,8 @@ function cells(row: PlaceJson, withIDs: boolean): Cell[] {
 export function paneName(row: PlaceJson): string {
   const folder = row.cwd?.split("/").filter((part) => part !== "").at(-1);
   const name = row.label ?? folder ?? row.tty?.replace("/dev/", "") ?? "-";
-  return row.surfaceID === null ? `${name} (no pane)` : name;
+  const there = row.host === null ? name : `${name} @${row.host}`;
+  return row.surfaceID === null ? `${there} (no pane)` : there;
 }
 
 function message(row: PlaceJson): string {

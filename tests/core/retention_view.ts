@@ -26,7 +26,7 @@ export function remaining(rows: readonly LogRow[], gone: Prunable): LogRow[] {
 }
 
 /** What a person can see of a state, and what the next event is folded upon. */
-export function visible(state: State): unknown {
+export function visible(state: State) {
   const sorted = <K, V>(map: Map<K, V>) =>
     [...map].sort(([a], [b]) => String(a) < String(b) ? -1 : 1);
   const places = new Set([...state.runs.values()].map(placeKey));

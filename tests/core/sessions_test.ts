@@ -47,6 +47,15 @@ Deno.test("a superseded run does not become the current one again", () => {
   assert.equal(log.view(4).state, "succeeded");
 });
 
+Deno.test("a start from a clock that was set back ends the earlier run for good", () => {
+  const log = new Log(PANE);
+  log.event("started", 1_000);
+  log.event("running", 1_010);
+  log.event("started", 1_020, { runID: uuid("second"), occurredAt: 5 });
+  assert.equal(reasonOf(log.event("running", 1_030, { occurredAt: 1_005 })), REASONS.beforeEnd);
+  assert.deepEqual([log.run().state, log.run("second").state], ["idle", "running"]);
+});
+
 Deno.test("the same for a pane's runs that have no session", () => {
   const log = new Log(PANE);
   const agent = new Agent(log, "gemini", {});

@@ -11,7 +11,6 @@ function fakeRoot() {
     bootTag: "",
     census: () => root.census,
     uptime: () => null,
-    uptime: () => null,
     listPids() {
       root.listings++;
       return [...root.pids];

@@ -48,9 +48,10 @@ export class Built {
     return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   }
 
-  async serve(): Promise<void> {
+  /** Other tests' agents run on this machine as well: they are looked for on request only. */
+  async serve(options: readonly string[] = ["--no-estimate"]): Promise<void> {
     this.#server = new Deno.Command(BUILT, {
-      args: ["serve"],
+      args: ["serve", ...options],
       env: this.env,
       clearEnv: true,
       stdin: "null",

@@ -1,6 +1,7 @@
 /** A real server on real sockets in a temporary folder, in this process. */
 
 import net from "node:net";
+import type { Notifier } from "../../src/core/ports.ts";
 import type { Processes } from "../../src/core/process.ts";
 import { createProcesses } from "../../src/estimator/processes.ts";
 import { ControlClient } from "../../src/socket/client.ts";
@@ -41,6 +42,8 @@ export type StartOptions = {
   readonly folder: string;
   readonly processes?: Processes;
   readonly idleAfter?: number;
+  readonly notifier?: Notifier;
+  readonly muxy?: boolean;
 };
 
 export async function startTestServer(options: StartOptions): Promise<TestServer> {
@@ -50,7 +53,9 @@ export async function startTestServer(options: StartOptions): Promise<TestServer
     paths,
     processes: options.processes ?? createProcesses(),
     log: (text) => logged.push(text),
+    muxy: options.muxy === true,
     ...(options.idleAfter === undefined ? {} : { idleAfter: options.idleAfter }),
+    ...(options.notifier === undefined ? {} : { notifier: options.notifier }),
   });
   const control = new ControlClient(paths.controlSocket);
   return {

@@ -17,10 +17,10 @@ export async function allEvents(control: ControlClient): Promise<EventJson[]> {
   }
 }
 
-/** Rows that agents sent; the daemon's own and opened surfaces left out. */
+/** Rows that agents sent; what the daemon concluded or saw by itself is left out. */
 export async function agentEvents(control: ControlClient): Promise<EventJson[]> {
   return (await allEvents(control)).filter((row) =>
-    row.type === "agent-event" && row.source !== "server"
+    row.type === "agent-event" && (row.source === "envelope" || row.source === "hook")
   );
 }
 

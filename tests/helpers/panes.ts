@@ -61,11 +61,31 @@ export class Tmux {
     return Number(this.ask("display-message", "-p", "-t", pane, "#{pane_pid}"));
   }
 
+  /** Ends the server; what ran in its panes is gone, or was given two seconds. */
   end(): void {
+    const panes = this.#panePids();
     try {
       Deno.kill(this.pid, "SIGKILL");
     } catch {
       // It ended by itself.
+    }
+    const isThere = (pid: number) => {
+      try {
+        return Deno.statSync(`/proc/${pid}`).isDirectory;
+      } catch {
+        return false;
+      }
+    };
+    for (let at = 0; at < 100 && panes.some(isThere); at++) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
+  }
+
+  #panePids(): number[] {
+    try {
+      return this.ask("list-panes", "-a", "-F", "#{pane_pid}").split("\n").map(Number);
+    } catch {
+      return [];
     }
   }
 }
@@ -140,8 +160,21 @@ export class Stage {
   hook(provider: string, payload: Record<string, unknown>): string {
     const file = `${this.folder}/payload-${crypto.randomUUID()}.json`;
     Deno.writeTextFileSync(file, JSON.stringify(payload));
-    return `setsid -w sh -c '"${this.launcher}" ${provider} < "${file}"; :' >/dev/null 2>&1`;
+    return `CLAUDE_PID=$$ setsid -w sh -c '"${this.launcher}" ${provider} < "${file}"; :' >/dev/null 2>&1`;
   }
+}
+
+/** Waits until everything told so far was run: hooks are answered, or spooled, by then. */
+export async function settled(stage: Stage, pipe: Pipe): Promise<void> {
+  const mark = `${stage.folder}/mark-${crypto.randomUUID()}`;
+  await pipe.tell(`: > ${mark}`);
+  await eventually(() => {
+    try {
+      return Deno.statSync(mark).isFile;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** One end of a named pipe; lines are run by the program at the other end. */

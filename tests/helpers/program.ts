@@ -12,6 +12,9 @@ export function programEnv(
   );
   return {
     ...Object.fromEntries(inherited),
+    // Nobody's real configuration is read or repaired; the runtime still finds its modules.
+    HOME: folder,
+    DENO_DIR: denoFolder(),
     MYTTY_RUNTIME_DIR: `${folder}/run`,
     MYTTY_STATE_DIR: `${folder}/state`,
     MYTTY_CONFIG: `${folder}/config.jsonc`,
@@ -19,6 +22,15 @@ export function programEnv(
     ...extra,
   };
 }
+
+function denoFolder(): string {
+  const home = Deno.env.get("HOME") ?? "/root";
+  const cache = Deno.build.os === "darwin" ? `${home}/Library/Caches` : `${home}/.cache`;
+  return Deno.env.get("DENO_DIR") ?? `${Deno.env.get("XDG_CACHE_HOME") ?? cache}/deno`;
+}
+
+/** The sockets and the log alone: no look at this machine's agents and their files. */
+const SERVE = ["serve", "--no-watch", "--no-estimate"];
 
 export type ProgramOptions = {
   readonly env: Record<string, string>;
@@ -98,7 +110,9 @@ export async function startServe(
   env: Record<string, string>,
   prefix: readonly string[] = [],
 ): Promise<Serve> {
-  const child = spawnProgram(["serve"], env, prefix);
+  // No notice of a test reaches anybody's desktop.
+  silence(env.MYTTY_CONFIG!);
+  const child = spawnProgram(SERVE, env, prefix);
   await child.stdin.close();
   const stderr = collect(child.stderr);
   const stdout = collect(child.stdout);
@@ -131,4 +145,13 @@ function collect(stream: ReadableStream<Uint8Array>) {
     for await (const part of stream.pipeThrough(new TextDecoderStream() as never)) text += part;
   })();
   return { text: () => text, done };
+}
+
+/** A test that has written a configuration of its own wants that one. */
+function silence(path: string): void {
+  try {
+    Deno.writeTextFileSync(path, '{"notify":{"enabled":false}}', { createNew: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
 }

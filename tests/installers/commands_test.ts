@@ -1,7 +1,7 @@
 /** install, uninstall, status and test as a person runs them, in a home of their own. */
 
 import assert from "node:assert/strict";
-import { programEnv, runProgram, startServe } from "../helpers/program.ts";
+import { programEnv, runProgram, spawnProgram, startServe } from "../helpers/program.ts";
 import { putFile, putProgram, withHome } from "../helpers/install_home.ts";
 
 type Run = (...args: string[]) => ReturnType<typeof runProgram>;
@@ -32,7 +32,7 @@ Deno.test("C27: an empty home: nothing installed, and a check that fails", () =>
     assert.match((await run("status")).stdout, /not running/);
   }));
 
-Deno.test("from install over test and status to uninstall", () =>
+Deno.test("C23: from install over test and status to uninstall", () =>
   withProgram(async (run, home, env) => {
     putProgram(home, "claude");
     const path = `${home}/.claude/settings.json`;
@@ -68,6 +68,36 @@ Deno.test("from install over test and status to uninstall", () =>
     assert.equal((await run("uninstall", "--all")).code, 0);
     assert.equal(Deno.readTextFileSync(path), '{\n  "model": "opus"\n}\n');
     assert.match((await run("test", "claude")).stderr, /breaks at config/);
+  }));
+
+async function served(flags: string[], env: Record<string, string>, task: () => Promise<void>) {
+  const child = spawnProgram(["serve", "--no-estimate", ...flags], env);
+  await child.stdin.close();
+  const reader = child.stdout.getReader();
+  try {
+    await reader.read();
+    await task();
+  } finally {
+    child.kill("SIGTERM");
+    await Promise.all([child.status, reader.cancel(), child.stderr.cancel()]);
+  }
+}
+
+Deno.test("a server puts back what was taken out, and with --no-watch leaves it", () =>
+  withProgram(async (run, home, env) => {
+    putProgram(home, "claude");
+    const path = `${home}/.claude/settings.json`;
+    assert.equal((await run("install")).code, 0);
+    putFile(path, "{}\n");
+    await served(["--no-watch"], env, () => new Promise((end) => setTimeout(end, 1_500)));
+    assert.equal(Deno.readTextFileSync(path), "{}\n");
+    await served([], env, async () => {
+      const limit = performance.now() + 15_000;
+      while (!Deno.readTextFileSync(path).includes("mytty-hook")) {
+        assert.ok(performance.now() < limit, "not put back");
+        await new Promise((end) => setTimeout(end, 50));
+      }
+    });
   }));
 
 Deno.test("C22: a read-only config ends with 1, says so and prints the snippet", () =>

@@ -92,7 +92,7 @@ const APPENDS: [string, string | null, string, JsonMode?][] = [
 ];
 
 for (const [name, before, after, mode] of APPENDS) {
-  Deno.test(`appending keeps the layout: ${name}`, () => {
+  Deno.test(`C11: appending keeps the layout: ${name}`, () => {
     assert.equal(edit(before, [NEW], mode), after);
     assert.equal(edit(after, [NEW], mode), after);
   });

@@ -7,6 +7,7 @@ import { compareVersions, isInRange, versionIn } from "../../src/core/version_ra
 import { observeHealth, readHealth, writeHealth } from "../../src/installers/health.ts";
 import { type HealthFacts, judgeHealth } from "../../src/installers/judge.ts";
 import { observePrograms } from "../../src/installers/observe.ts";
+import { findVersion } from "../../src/installers/program_version.ts";
 import { readRecords } from "../../src/installers/records.ts";
 import { unifiedDiff } from "../../src/installers/unified_diff.ts";
 import { sha256Hex } from "../../src/core/ids.ts";
@@ -197,3 +198,18 @@ Deno.test("the diff is one that `patch` understands", () => {
   }
   assert.equal(unifiedDiff({ path: "f", before: "x", after: "x" }), "");
 });
+
+Deno.test("a program that does not answer in time tells its version by its own package", () =>
+  withHome(async (home) => {
+    const folder = `${home}/lib/node_modules/@x/agent`;
+    putFile(`${folder}/dist/cli.js`, "#!/bin/sh\nexit 1\n", 0o755);
+    putFile(`${folder}/package.json`, '{"version":"3.2.1","bin":{"agent":"dist/cli.js"}}');
+    Deno.mkdirSync(`${home}/bin`);
+    Deno.symlinkSync(`${folder}/dist/cli.js`, `${home}/bin/agent`);
+    assert.equal(await findVersion(`${home}/bin/agent`, ["--version"]), "3.2.1");
+    // Of a package that merely lies above it nothing is believed.
+    putFile(`${folder}/package.json`, '{"version":"3.2.1","bin":"dist/other.js"}');
+    assert.equal(await findVersion(`${home}/bin/agent`, ["--version"]), null);
+    putFile(`${folder}/dist/cli.js`, "#!/bin/sh\necho 4.0.0\n", 0o755);
+    assert.equal(await findVersion(`${home}/bin/agent`, ["--version"]), "4.0.0");
+  }));

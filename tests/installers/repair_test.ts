@@ -314,3 +314,33 @@ Deno.test("with a piece that cannot be staged no config is touched", () =>
     await assert.rejects(runInstall([claude], broken));
     assert.equal(Deno.readTextFileSync(path), "{}");
   }));
+
+Deno.test("Xal: one element of a list, beside those of others, added once and undone", () =>
+  withHome(async (home) => {
+    putProgram(home, "xal");
+    const context = installContextFor(home);
+    const xal = findProvider("xal")!;
+    const path = `${home}/.xal/config.json`;
+    const text = '{\n  "theme": "dark",\n  "plugins": ["./plugins/mine", "./plugins/mytty2"]\n}\n';
+    putFile(path, text);
+    await runInstall([xal], context);
+    const { plugins } = JSON.parse(Deno.readTextFileSync(path));
+    assert.deepEqual(plugins, ["./plugins/mine", "./plugins/mytty2", "./plugins/mytty"]);
+    assert.equal((await runInstall([xal], context))[0]!.status, "unchanged");
+    // Added twice by hand: one stays.
+    putFile(path, text.replace("mytty2", "mytty"));
+    await runInstall([xal], context);
+    assert.deepEqual(JSON.parse(Deno.readTextFileSync(path)).plugins, [
+      "./plugins/mine",
+      "./plugins/mytty",
+    ]);
+    // A list that is none is not overwritten.
+    putFile(path, '{"plugins": "all"}');
+    const [refused] = await runInstall([xal], context);
+    assert.equal(refused!.status, "failed");
+    assert.equal(Deno.readTextFileSync(path), '{"plugins": "all"}');
+    putFile(path, text);
+    await runInstall([xal], context);
+    await runInstall([xal], context, { uninstalls: true });
+    assert.equal(Deno.readTextFileSync(path), text);
+  }));

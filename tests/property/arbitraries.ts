@@ -8,14 +8,16 @@ import {
   type Settles,
   WIRE_KINDS,
 } from "../../src/core/event.ts";
-import { uuid } from "../core/log.ts";
+import { event, uuid } from "../core/log.ts";
 
 export const PANES = [uuid("pane"), uuid("b")] as const;
 const PROCESSES = [{ pid: 1, startTime: "1" }, { pid: 2, startTime: "2" }];
 
 export type Step = { readonly entry: LogEntry; readonly after: number };
 
-const some = <T>(...values: T[]) => fc.constantFrom(...values);
+function some<T>(...values: T[]): fc.Arbitrary<T> {
+  return fc.constantFrom(...values);
+}
 
 /** Defined or absent: optional fields must not be there as undefined. */
 function optional<T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) {
@@ -186,8 +188,19 @@ function stepsOf(entry: fc.Arbitrary<LogEntry>): fc.Arbitrary<Step[]> {
 /** Entries as providers make them, each with the steady time that passed before. */
 export const steps: fc.Arbitrary<Step[]> = stepsOf(entries(told(...PANES), PANES));
 
-/** The same, of sessions that stay in their pane. */
-export const settledSteps: fc.Arbitrary<Step[]> = stepsOf(entries(told(PANES[0]), [PANES[0]]));
+const PARENT: Step = {
+  after: 0,
+  entry: {
+    ...event("started"),
+    id: uuid("the parent's start"),
+    runID: uuid("r1"),
+    surfaceID: PANES[0],
+  },
+};
+
+/** The same, of sessions that stay in their pane and parents that are there before their children. */
+export const settledSteps: fc.Arbitrary<Step[]> = stepsOf(entries(told(PANES[0]), [PANES[0]]))
+  .map((all) => [PARENT, ...all]);
 
 /** Entries that are well-typed and nothing more. */
 export const wildSteps: fc.Arbitrary<Step[]> = stepsOf(entries(wild, []));

@@ -32,13 +32,22 @@ function send(test: TestServer, surface: SurfaceEnv, event: EventFields): Promis
   return exchange(test.paths.eventSocket, envelope(surface, event));
 }
 
-/** The server holds `count` more readers than it did. */
-async function held({ server }: TestServer, count: number): Promise<void> {
-  await eventually(() => server.daemon.feed.size >= count);
+/** Waits that the server holds now; others read its feed too, all of them from its start. */
+function holding({ server }: TestServer): number {
+  const idle = idleReaders.get(server) ?? server.daemon.feed.size;
+  idleReaders.set(server, idle);
+  return server.daemon.feed.size - idle;
+}
+
+const idleReaders = new WeakMap<object, number>();
+
+async function held(test: TestServer, count: number): Promise<void> {
+  await eventually(() => holding(test) >= count);
 }
 
 Deno.test("a condition that already holds is answered at once", async () => {
   await withServer(async (test) => {
+    assert.equal(holding(test), 0);
     const surface = await test.openSurface("pane");
     const runID = { rawValue: crypto.randomUUID() };
     await send(test, surface, { runID, kind: "input-requested" });
@@ -55,6 +64,7 @@ Deno.test("a condition that already holds is answered at once", async () => {
 
 Deno.test("a condition that is met later ends the wait then, for every waiter", async () => {
   await withServer(async (test) => {
+    assert.equal(holding(test), 0);
     const surface = await test.openSurface("pane");
     const runID = { rawValue: crypto.randomUUID() };
     await send(test, surface, { runID, kind: "started" });
@@ -65,7 +75,7 @@ Deno.test("a condition that is met later ends the wait then, for every waiter", 
     await send(test, surface, { runID, kind: "approval-requested" });
     const [attention, change] = await Promise.all([waits[2]!, waits[3]!]);
     assert.deepEqual([attention.state, change.state], ["waiting-approval", "waiting-approval"]);
-    assert.equal(test.server.daemon.feed.size, 2, "answered waits hold nothing");
+    assert.equal(holding(test), 2, "answered waits hold nothing");
     await send(test, surface, { runID, kind: "succeeded" });
     for (const answer of await Promise.all(waits.slice(0, 2))) {
       assert.deepEqual([answer.state, answer.timedOut], ["succeeded", false]);
@@ -75,18 +85,20 @@ Deno.test("a condition that is met later ends the wait then, for every waiter", 
 
 Deno.test("a wait that is not met says after its time what the state is", async () => {
   await withServer(async (test) => {
+    assert.equal(holding(test), 0);
     const surface = await test.openSurface("pane");
     await send(test, surface, { kind: "started" });
     const answer = await wait(test, { target: "pane", until: "finished", timeoutMs: 50 });
     assert.deepEqual([answer.state, answer.timedOut], ["running", true]);
     const none = await wait(test, { target: "pane", until: "finished", timeoutMs: 0 });
     assert.equal(none.timedOut, true);
-    assert.equal(test.server.daemon.feed.size, 0);
+    assert.equal(holding(test), 0);
   });
 });
 
 Deno.test("a state entered at or before `after` does not count", async () => {
   await withServer(async (test) => {
+    assert.equal(holding(test), 0);
     const surface = await test.openSurface("pane");
     await send(test, surface, { kind: "succeeded" });
     const old = await wait(test, { target: "pane", until: "finished", ...LONG });
@@ -106,6 +118,7 @@ Deno.test("a state entered at or before `after` does not count", async () => {
 
 Deno.test("a run is waited for by its id, also before it exists and however it is written", async () => {
   await withServer(async (test) => {
+    assert.equal(holding(test), 0);
     const surface = await test.openSurface("pane");
     const ids = [crypto.randomUUID(), "11111111-1111-1111-1111-11111111abcd"];
     for (const rawValue of ids) {
@@ -124,6 +137,7 @@ Deno.test("a run is waited for by its id, also before it exists and however it i
 
 Deno.test("a session is waited for by its id, also before it exists", async () => {
   await withServer(async (test) => {
+    assert.equal(holding(test), 0);
     const waits = ["later", "with-pane"].map((sessionID) =>
       wait(test, { sessionID, until: "finished", ...LONG })
     );
@@ -141,6 +155,7 @@ Deno.test("a session is waited for by its id, also before it exists", async () =
 
 Deno.test("between two waits no transition is missed", async () => {
   await withServer(async (test) => {
+    assert.equal(holding(test), 0);
     const surface = await test.openSurface("pane");
     const runID = { rawValue: crypto.randomUUID() };
     const steps = ["started", "approval-requested", "running", "input-requested"] as const;
@@ -161,19 +176,21 @@ Deno.test("between two waits no transition is missed", async () => {
 
 Deno.test("a waiter that goes away is forgotten", async () => {
   await withServer(async (test) => {
+    assert.equal(holding(test), 0);
     await test.openSurface("pane");
     const body = JSON.stringify({ target: "pane", until: "finished", ...LONG });
     const head = `POST /v1/wait HTTP/1.1\r\nhost: m\r\ncontent-length: ${body.length}\r\n\r\n`;
     const socket = net.connect(test.paths.controlSocket, () => socket.write(head + body));
     await held(test, 1);
     socket.destroy();
-    await eventually(() => test.server.daemon.feed.size === 0);
+    await eventually(() => holding(test) === 0);
   });
 });
 
 Deno.test("a stopping server ends what it holds, and says that it was not met", async () => {
   await withFolder(async (folder) => {
     const test = await startTestServer({ folder });
+    assert.equal(holding(test), 0);
     await test.openSurface("pane");
     const waits = [LONG, { timeoutMs: null }].map((time) =>
       wait(test, { target: "pane", until: "finished", ...time })

@@ -41,8 +41,10 @@ async function crowd({ pid, eventSocket }: Serve, controlSocket: string): Promis
   const { surfaceID, env } = body as { surfaceID: string; env: Record<string, string> };
   const surface = { surfaceID, capability: env.MYTTY_EVENT_CAPABILITY! };
   const before = await residentMegabytes(pid);
-  const silent = await Promise.all(Array.from({ length: SILENT }, () => open(eventSocket)));
-  const closed = silent.map((socket) => answerOf(socket));
+  // Listened to from the first moment: the first may be closed before the last is open.
+  const silent = Array.from({ length: SILENT }, () => open(eventSocket));
+  const closed = silent.map(async (socket) => await answerOf(await socket));
+  await Promise.all(silent);
   const waiting = Array.from(
     { length: 100 },
     () => exchange(eventSocket, envelope(surface, { sessionID: crypto.randomUUID() })),

@@ -85,7 +85,14 @@ export function readRecording(agent: string, name: string): Recording {
     : readSecondKind(context);
   const happenings = [...told.happenings, ...processes(context)].toSorted((a, b) => a.ms - b.ms);
   const last = Math.max(...lines.map(timeOf), ...happenings.map(({ ms }) => ms));
-  return { record, name: `${agent} ${name}`, panes, happenings, epoch: told.epoch, end: last + 2_000 };
+  return {
+    record,
+    name: `${agent} ${name}`,
+    panes,
+    happenings,
+    epoch: told.epoch,
+    end: last + 2_000,
+  };
 }
 
 type Context = {
@@ -124,7 +131,9 @@ function readFirstKind({ record, lines, base, paneOf }: Context): Told {
   const happenings: Happening[] = [];
   for (const { dt: ms, payload, env: recorded, registry, value } of lines) {
     if (registry !== undefined) {
-      const pane = value === null ? registryPane(lines, { ms, registry }, paneOf) : paneOf(value.sessionId);
+      const pane = value === null
+        ? registryPane(lines, { ms, registry }, paneOf)
+        : paneOf(value.sessionId);
       happenings.push({ what: "status", ms, pane, value });
     }
     if (payload === undefined || payload.hook_event_name === undefined) continue;
@@ -150,7 +159,9 @@ function registryPane(
   gone: { ms: number; registry: string },
   paneOf: (sessionID: string) => string,
 ): string {
-  const before = lines.filter((line) => line.registry === gone.registry && line.value && line.dt <= gone.ms);
+  const before = lines.filter((line) =>
+    line.registry === gone.registry && line.value && line.dt <= gone.ms
+  );
   return paneOf(before.at(-1)?.value.sessionId ?? "");
 }
 
@@ -192,16 +203,18 @@ function readSecondKind({ record, lines, paneOf }: Context): Told {
   const heard = subscriptions(record);
   const pane = paneOf("");
   const plugin = PLUGINS[record.id];
-  const hooks: Happening[] = plugin !== undefined ? plugin(lines, pane) : lines.filter((line) => line.hook)
-    .map(({ ms, hook, stdin }) => ({
-      what: "hook",
-      ms,
-      pane,
-      event: hook,
-      payload: stdin,
-      env: {},
-      isOurs: heard.get(hook)?.test(stdin?.tool_name ?? "") === true,
-    }));
+  const hooks: Happening[] = plugin !== undefined
+    ? plugin(lines, pane)
+    : lines.filter((line) => line.hook)
+      .map(({ ms, hook, stdin }) => ({
+        what: "hook",
+        ms,
+        pane,
+        event: hook,
+        payload: stdin,
+        env: {},
+        isOurs: heard.get(hook)?.test(stdin?.tool_name ?? "") === true,
+      }));
   const epoch = epochOf(lines);
   const tails = lines.filter((line) => line.session_file !== undefined).flatMap((line) =>
     tailLines(line, { epoch, pane })
@@ -212,7 +225,9 @@ function readSecondKind({ record, lines, paneOf }: Context): Told {
 /** Hook payloads that carry their time tie the recording's clock to the files'. */
 function epochOf(lines: readonly Foreign[]): number {
   const offsets = lines.flatMap(({ ms, stdin }) => {
-    const at = typeof stdin?.timestamp === "string" ? Date.parse(stdin.timestamp) : stdin?.timestamp;
+    const at = typeof stdin?.timestamp === "string"
+      ? Date.parse(stdin.timestamp)
+      : stdin?.timestamp;
     return typeof at === "number" && Number.isFinite(at) ? [at - ms] : [];
   });
   // The hook starts after its payload was made: the largest offset has the least delay.

@@ -13,7 +13,7 @@ import { isActive, type PlaceView, placeView } from "../../src/core/view.ts";
 import type { Happening, Recording } from "./recordings.ts";
 
 /** The estimator's own rhythm: files are watched, processes seen at the next reading. */
-export const FILE_TICK_MS = 100;
+export const FILE_TICK_MS = 200;
 export const TABLE_TICK_MS = 1_000;
 
 export interface Player {
@@ -27,11 +27,12 @@ export interface Player {
 export class OurPlayer implements Player {
   readonly #recording: Recording;
   readonly #hasEstimate: boolean;
+  readonly #hasHooks: boolean;
   readonly #state: State = initialState();
-  readonly #estimate = new Estimate();
+  readonly #estimate = new Estimate({ isHeard: () => this.#hasHooks });
   readonly #statuses = new Map<string, SessionRef>();
   readonly #processes = new ProcessEstimate({
-    isHooked: () => true,
+    isHooked: () => this.#hasHooks,
     hasStatus: () => this.#statuses.size > 0,
   });
   readonly #readers = new Map<string, { read: TranscriptReader; ref: SessionRef }>();
@@ -42,9 +43,13 @@ export class OurPlayer implements Player {
   #ticked = -1;
   #scanned = -1;
 
-  constructor(recording: Recording, options: { readonly hasEstimate: boolean }) {
+  constructor(
+    recording: Recording,
+    options: { readonly hasEstimate: boolean; readonly hasHooks?: boolean },
+  ) {
     this.#recording = recording;
     this.#hasEstimate = options.hasEstimate;
+    this.#hasHooks = options.hasHooks ?? true;
     for (const pane of Object.keys(recording.panes)) {
       const nothing = { capabilityHash: null, label: null, cwd: null, tty: null, root: null };
       const surfaceID = derivedID("pane", pane);
@@ -89,7 +94,7 @@ export class OurPlayer implements Player {
   }
 
   #hook(happening: Happening & { what: "hook" }): void {
-    if (!happening.isOurs) return;
+    if (!happening.isOurs || !this.#hasHooks) return;
     const { record } = this.#recording;
     const { event, payload, env, pane, ms } = happening;
     const facts = record.hook.decode({ payload, event, env });
@@ -168,10 +173,13 @@ export class OurPlayer implements Player {
     for (const decision of this.#processes.scan(this.#state, agents, this.#now)) {
       for (const entry of decision(this.#state)) this.#append(entry);
     }
-    for (const session of this.#state.sessions.values()) {
+    for (const session of [...this.#state.sessions.values()]) {
       if (session.endedAt !== null || session.process === null) continue;
       const isAlive = agents.some(({ process }) => process.pid === session.process!.pid);
-      if (!isAlive) this.#append(this.#processes.exited(session, this.#now));
+      if (isAlive) continue;
+      this.#estimate.lastWord(session.key, this.#now);
+      this.#decide();
+      this.#append(this.#processes.exited(session, this.#now));
     }
   }
 
@@ -184,7 +192,10 @@ export class OurPlayer implements Player {
   #ref(sessionID: string, pane: string, transcript: string | null): SessionRef {
     const provider = this.#recording.record.id;
     const surfaceID = derivedID("pane", pane);
-    return { provider, sessionID, surfaceID, process: processOf(pane), cwd: null, transcript };
+    const isHeadless = pane === "exec";
+    const process = processOf(pane);
+    const place = { provider, sessionID, surfaceID, opens: null, process };
+    return { ...place, cwd: null, transcript, isHeadless };
   }
 }
 
@@ -198,4 +209,3 @@ export function truthWords(view: PlaceView): string[] {
   if (isActive(view)) return [view.state];
   return view.state === "idle" ? ["idle", "ended", "absent"] : [view.state];
 }
-

@@ -26,6 +26,8 @@ type Stretch = {
   readonly to: number;
   /** When anything recorded first proves it; null where nothing does. */
   readonly provenAt: number | null;
+  /** The end of the turn before was told by nothing: when the session ends, it looks lost. */
+  readonly isBlind: boolean;
 };
 
 /** `fits`: whether what is shown can stand for a true state, in the player's own words. */
@@ -57,16 +59,24 @@ export function play(recording: Recording, player: Player, fits: Fits = FITS): S
 function stretchesOf(truths: readonly TruthEntry[], end: number): Stretch[] {
   return truths.map((entry, index) => {
     const next = truths[index + 1];
-    const { revealedAt, transcriptAt, registryAt, fileAt, exitAt } = entry;
-    const proofs = [revealedAt, transcriptAt, registryAt, fileAt, exitAt]
-      .filter((at): at is number => typeof at === "number");
+    const proofs = proofsOf(entry);
+    const before = truths[index - 1];
+    const isBlind = entry.state === "ended" && before !== undefined &&
+      proofsOf(before).length === 0;
     return {
+      isBlind,
       entry,
       from: entry.from,
       to: next === undefined ? end : next.unsureFrom ?? next.from,
       provenAt: proofs.length === 0 ? null : Math.max(entry.from, Math.min(...proofs)),
     };
   });
+}
+
+function proofsOf(entry: TruthEntry): number[] {
+  const { revealedAt, transcriptAt, registryAt, fileAt, exitAt } = entry;
+  return [revealedAt, transcriptAt, registryAt, fileAt, exitAt]
+    .filter((at): at is number => typeof at === "number");
 }
 
 type Judge = {
@@ -97,7 +107,7 @@ type Step = { ms: number; stretch: Stretch; shown: readonly string[]; fits: Fits
 
 function judgeStep(judge: Judge, { ms, stretch, shown, fits }: Step): void {
   judge.scored += STEP_MS;
-  if (fits(shown, stretch.entry)) {
+  if (fits(shown, stretch.entry) || (stretch.isBlind && shown.includes("disconnected"))) {
     judge.right += STEP_MS;
     if (!judge.firstRight.has(stretch)) judge.firstRight.set(stretch, ms);
   }

@@ -16,6 +16,7 @@ import {
 } from "../hook_shape.ts";
 import { isObject, type JsonObject, own, stringAt } from "../json.ts";
 import { hasAnyKey, type ProviderRecord } from "../provider.ts";
+import { cursorTranscript } from "./readers/cursor.ts";
 import { sessionIDOrNull } from "../text.ts";
 
 /** The first builds refuse it as unknown; the exact one that took it is not documented. */
@@ -155,6 +156,7 @@ export const cursor: ProviderRecord = {
     flags: { "-p": "headless", "--print": "headless" },
     valueFlags: ["-m", "--model", "--resume", "--output-format", "-a", "--api-key"],
   },
+  transcript: cursorTranscript,
 };
 
 export default cursor;

@@ -16,6 +16,7 @@ import type { EntryParts } from "../install_target.ts";
 import { type Json, type JsonObject, objectAt, own, stringAt } from "../json.ts";
 import { nestedArrayPath, nestedCommands } from "../nested_hooks.ts";
 import type { ProviderRecord } from "../provider.ts";
+import { geminiTranscript } from "./readers/gemini.ts";
 
 /** What AfterAgent carries when the model said nothing: an API error or an early ESC, untold which. */
 const NO_ANSWER = "[no response text]";
@@ -133,7 +134,7 @@ export const gemini: ProviderRecord = {
     sessionEnd: true,
     subAgents: false,
     blindSpots: [
-      "No hook when a permission is denied: the run stays waiting until the next event or the end",
+      "No hook when a permission is denied or a tool is stopped; its chat file shows both at once",
       "No hook when a permission is given, only when the tool has finished",
       "AfterAgent looks the same after an ESC in mid-answer and after a full answer",
       "An API error looks like an ESC before the first word: shown as idle; in -p no hook at all",
@@ -160,6 +161,7 @@ export const gemini: ProviderRecord = {
       "--resume",
     ],
   },
+  transcript: geminiTranscript,
 };
 
 export default gemini;

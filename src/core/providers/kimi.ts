@@ -17,6 +17,7 @@ import {
 import type { JsonHooksTarget } from "../install_target.ts";
 import { arrayAt, isObject, type JsonObject, own, stringAt } from "../json.ts";
 import type { ProviderRecord } from "../provider.ts";
+import { kimiTranscript } from "./readers/kimi.ts";
 
 const QUESTION_TOOL = "AskUserQuestion";
 
@@ -159,6 +160,7 @@ export const kimi: ProviderRecord = {
     flags: { "-p": "headless", "--prompt": "headless", "--print": "headless", "--acp": "headless" },
     valueFlags: ["-r", "--resume", "--session", "-S", "-m", "--model", "-w", "--work-dir"],
   },
+  transcript: kimiTranscript,
 };
 
 export default kimi;

@@ -18,8 +18,10 @@
 
 import { type HookFact, type HookInput, toolSummary } from "../hook_fact.ts";
 import { messageOf, type Said, sessionEnd, sessionStart, started } from "../hook_shape.ts";
+import type { Discovered } from "../install_target.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, own, stringAt } from "../json.ts";
 import type { ProviderRecord } from "../provider.ts";
+import { opencodeTranscript } from "./readers/opencode.ts";
 import { sessionIDOrNull } from "../text.ts";
 import { opencodePlugin } from "./plugins/opencode.ts";
 
@@ -120,6 +122,15 @@ function propertiesOf(payload: JsonObject): JsonObject {
   return objectAt(payload, "properties") ?? {};
 }
 
+/** Lines of `opencode debug info`; the list of plugins is the last thing in it. */
+function debugInfo(text: string): Discovered | null {
+  const version = /^opencode version:\s*(\S+)/m.exec(text)?.[1] ?? null;
+  const list = /^plugins:[ \t]*(none)?\s*$/m.exec(text);
+  if (list === null) return null;
+  const lines = text.slice(list.index + list[0].length).split("\n");
+  return { version, plugins: lines.flatMap((line) => /^\s*- (.+?)\s*$/.exec(line)?.[1] ?? []) };
+}
+
 export const opencode: ProviderRecord = {
   id: "opencode",
   aliases: [],
@@ -144,6 +155,7 @@ export const opencode: ProviderRecord = {
       mode: 0o600,
     }],
     obsolete: [],
+    discovery: { arguments: ["debug", "info"], read: debugInfo },
     afterInstall: "Restart OpenCode",
   },
   capabilities: {
@@ -178,6 +190,7 @@ export const opencode: ProviderRecord = {
     },
     valueFlags: ["-m", "--model", "-s", "--session", "--agent", "--prompt", "--port", "--hostname"],
   },
+  transcript: opencodeTranscript,
 };
 
 export default opencode;

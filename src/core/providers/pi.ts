@@ -14,6 +14,7 @@ import type { HookFact, HookInput } from "../hook_fact.ts";
 import { messageOf, type Said, sessionEnd, started } from "../hook_shape.ts";
 import { type JsonObject, own, stringAt } from "../json.ts";
 import type { ProviderRecord } from "../provider.ts";
+import { piTranscript } from "./readers/pi.ts";
 import { sessionIDOrNull } from "../text.ts";
 import { piPlugin } from "./plugins/pi.ts";
 
@@ -119,6 +120,7 @@ export const pi: ProviderRecord = {
     flags: { "-p": "headless", "--print": "headless" },
     valueFlags: ["--mode", "--session", "--session-dir", "--model", "--provider", "-e"],
   },
+  transcript: piTranscript,
 };
 
 export default pi;

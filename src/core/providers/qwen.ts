@@ -18,6 +18,7 @@ import {
 import { type JsonObject, own, stringAt } from "../json.ts";
 import { nestedArrayPath, nestedCommands, nestedEntry } from "../nested_hooks.ts";
 import type { ProviderRecord } from "../provider.ts";
+import { qwenLiveStatus, qwenTranscript } from "./readers/qwen.ts";
 
 const QUESTION_TOOL = "ask_user_question";
 
@@ -179,6 +180,8 @@ export const qwen: ProviderRecord = {
       "--resume",
     ],
   },
+  transcript: qwenTranscript,
+  liveStatus: qwenLiveStatus,
 };
 
 export default qwen;

@@ -10,6 +10,7 @@
 
 import type { HookFact, HookInput } from "../hook_fact.ts";
 import { type EventTable, messageOf, type Said, sessionEnd, started } from "../hook_shape.ts";
+import type { BaseFolder } from "../install_target.ts";
 import { own, stringAt } from "../json.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { sessionIDOrNull } from "../text.ts";
@@ -37,6 +38,11 @@ function decode({ payload, event, env }: HookInput): HookFact[] {
   return EVENTS[hookName]!(said, payload, env);
 }
 
+const XAL_HOME: BaseFolder = { env: [{ name: "XAL_HOME" }], home: ".xal" };
+
+/** As the config's list of plugins names ours: relative to the folder of that file. */
+const PLUGIN = "./plugins/mytty";
+
 export const xal: ProviderRecord = {
   id: "xal",
   aliases: [],
@@ -47,16 +53,26 @@ export const xal: ProviderRecord = {
   install: {
     programs: ["xal"],
     versionArguments: ["--version"],
+    // The plugin first: a list that names a missing one would be an error at start.
     targets: [{
       kind: "own-file",
-      base: { env: [{ name: "XAL_HOME" }], home: ".xal" },
+      base: XAL_HOME,
       file: "plugins/mytty/plugin.ts",
       text: xalPlugin,
       mode: 0o600,
+    }, {
+      kind: "json-hooks",
+      base: XAL_HOME,
+      file: "config.json",
+      dialect: "json",
+      subscriptions: [{ event: "plugins" }],
+      arrayPath: () => ["plugins"],
+      entry: () => PLUGIN,
+      commandsOf: () => [],
+      fixed: PLUGIN,
     }],
     obsolete: [],
-    afterInstall:
-      'Add "./plugins/mytty" to "plugins" in config.json of the Xal folder, then restart Xal',
+    afterInstall: "Restart Xal",
   },
   capabilities: {
     start: true,

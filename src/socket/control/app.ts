@@ -1,7 +1,6 @@
 /** The control API's routes: each validates, asks, and answers JSON. */
 
 import { type Context, Hono } from "hono";
-import type { z } from "zod";
 import { isOpenItem, listedItems } from "../../core/attention.ts";
 import { eventJson } from "../../core/event_json.ts";
 import { derivedID, uuidOrNull } from "../../core/ids.ts";
@@ -10,11 +9,15 @@ import { isActive, surfaceViews, unplacedViews } from "../../core/view.ts";
 import { attentionJson, isoTime, placeJson, runJson } from "../../core/view_json.ts";
 import { VERSION } from "../../core/version.ts";
 import type { Daemon } from "../daemon.ts";
+import { fail, validated } from "./answers.ts";
+import { estimateRoutes } from "./estimate_routes.ts";
 import { followLog, ndjsonLine, serverSentEvent } from "./follow.ts";
+import { notifyRoutes } from "./notify_routes.ts";
 import { openApi } from "./openapi.ts";
 import * as schema from "./schema.ts";
 import { findItems, findSurface, waitTarget } from "./target.ts";
 import { holdWait } from "./waits.ts";
+import { watchRoutes } from "./watch_routes.ts";
 
 const MAX_EVENTS = 1000;
 
@@ -37,6 +40,9 @@ export function controlApp(daemon: Daemon): Hono {
   surfaceRoutes(app, daemon);
   eventRoutes(app, daemon);
   attentionRoutes(app, daemon);
+  notifyRoutes(app, daemon);
+  watchRoutes(app, daemon);
+  estimateRoutes(app, daemon);
   return app;
 }
 
@@ -61,7 +67,8 @@ function stateRoutes(app: Hono, daemon: Daemon): void {
       providers: PROVIDERS.map(({ id, displayName }) => {
         const count = daemon.counters.of(id);
         const lastAt = count.lastAt === null ? null : isoTime(count.lastAt);
-        return { id, displayName, ...count, lastAt };
+        const sessions = daemon.hearing.sessionsOf(id, daemon.state);
+        return { id, displayName, ...count, lastAt, sessions };
       }),
     }));
   app.post("/v1/wait", async (context) => {
@@ -84,14 +91,17 @@ function surfaceRoutes(app: Hono, daemon: Daemon): void {
   app.post("/v1/surfaces", async (context) => {
     const body = await validated(context, schema.openRequest);
     if (body instanceof Response) return body;
-    const { label = null, pid = null, tty = null, cwd = null } = body;
-    const { surfaceID, capability } = await daemon.surfaces.open({ label, pid, tty, cwd });
+    const { label = null, pid = null, tty = null, cwd = null, host = null, within } = body;
+    const claim = within ?? null;
+    const options = { label, pid, tty, cwd, host, within: claim };
+    const { surfaceID, capability } = await daemon.surfaces.open(options);
     return context.json({
       surfaceID,
       env: {
         MYTTY_EVENT_SOCKET: daemon.paths.eventSocket,
         MYTTY_SURFACE_ID: surfaceID,
         MYTTY_EVENT_CAPABILITY: capability,
+        ...daemon.muxyEnv(surfaceID),
       },
     });
   });
@@ -166,28 +176,6 @@ function attentionRoutes(app: Hono, daemon: Daemon): void {
     }
     return context.json({ acknowledged: itemIDs });
   });
-}
-
-type Failure = {
-  readonly status: 400 | 404 | 500;
-  readonly error: string;
-  readonly message: string;
-};
-
-function fail(context: Context, { status, error, message }: Failure): Response {
-  return context.json({ error, message }, status);
-}
-
-async function validated<T extends z.ZodType>(
-  context: Context,
-  type: T,
-): Promise<z.output<T> | Response> {
-  const body = await context.req.json().catch(() => undefined);
-  const parsed = type.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const message = `${issue?.path.join(".") || "body"}: ${issue?.message ?? "invalid"}`;
-  return fail(context, { status: 400, error: "invalid-request", message });
 }
 
 function numberOr(text: string | undefined, otherwise: number): number {

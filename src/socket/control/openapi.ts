@@ -1,9 +1,11 @@
 /** The control API's description, made from the same schemas that validate it. */
 
 import { z } from "zod";
+import { ESTIMATE_OPERATIONS } from "./estimate_operations.ts";
+import { NOTIFY_OPERATIONS } from "./notify_operations.ts";
 import * as schema from "./schema.ts";
 
-type Operation = {
+export type Operation = {
   readonly method: "get" | "post" | "delete";
   readonly path: string;
   readonly summary: string;
@@ -86,6 +88,8 @@ export const OPERATIONS: readonly Operation[] = [
     summary: "What was heard of each provider",
     answer: schema.providers,
   },
+  ...NOTIFY_OPERATIONS,
+  ...ESTIMATE_OPERATIONS,
 ];
 
 export function openApi(version: string): Record<string, unknown> {

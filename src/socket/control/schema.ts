@@ -48,6 +48,11 @@ export const place = z.strictObject({
   tty: z.string().nullable(),
   multiplexer: z.string().nullable(),
   adopted: z.boolean(),
+  host: z.string().nullable().describe("Another machine or container; null = this one"),
+  placement: z.strictObject({
+    rule: z.string(),
+    why: z.string().nullable(),
+  }).nullable().describe("Why the session is in this pane, or in none"),
   message: z.string().nullable(),
   toolName: z.string().nullable(),
   startedAt: time.nullable(),
@@ -98,6 +103,9 @@ export const openRequest = z.object({
   pid: z.int().positive().nullish(),
   tty: z.string().max(200).nullish(),
   cwd: z.string().max(4096).nullish(),
+  host: z.string().max(256).nullish().describe("The other machine that the pane leads to"),
+  within: z.object({ surfaceID: uuid, capability: z.string().max(256) }).nullish()
+    .describe("A surface the caller has; kept if it is that of the same terminal"),
 });
 
 export const opened = z.strictObject({
@@ -106,6 +114,8 @@ export const opened = z.strictObject({
     MYTTY_EVENT_SOCKET: z.string(),
     MYTTY_SURFACE_ID: uuid,
     MYTTY_EVENT_CAPABILITY: z.string(),
+    MUXY_PANE_ID: z.string().optional().describe("With `serve --muxy`"),
+    MUXY_SOCKET_PATH: z.string().optional(),
   }),
 });
 
@@ -145,6 +155,16 @@ export const provider = z.strictObject({
   malformed: z.int(),
   foreign: z.int(),
   lastAt: time.nullable(),
+  /** Open sessions; times in milliseconds. */
+  sessions: z.array(z.strictObject({
+    sessionID: z.string(),
+    pid: z.int().nullable(),
+    startTime: z.string().nullable(),
+    tty: z.string().nullable(),
+    cwd: z.string().nullable(),
+    heardAt: z.int().nullable(),
+    movedAt: z.int().nullable(),
+  })),
 });
 
 export const providers = z.strictObject({ providers: z.array(provider) });

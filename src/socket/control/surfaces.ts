@@ -2,9 +2,19 @@
 
 import type { AgentEvent, LogEntry } from "../../core/event.ts";
 import { derivedID, sha256Hex } from "../../core/ids.ts";
-import type { Processes } from "../../core/process.ts";
+import { paneKey } from "../../core/pane_key.ts";
+import { PANE_VARIABLES } from "../../core/pane_variables.ts";
+import {
+  type Processes,
+  processID,
+  processKey,
+  type ProcessRow,
+  type ProcessTable,
+  terminalHost,
+} from "../../core/process.ts";
 import { liveRuns } from "../../core/run_index.ts";
-import type { Run } from "../../core/state.ts";
+import type { Run, State } from "../../core/state.ts";
+import type { SurfaceClaim } from "../../core/wire/hook_request.ts";
 import { synthesizedIdle } from "../../core/synthesized.ts";
 import { boundedName, boundedText } from "../../core/text.ts";
 import type { Mailbox } from "../mailbox.ts";
@@ -14,6 +24,10 @@ export type OpenOptions = {
   readonly pid: number | null;
   readonly tty: string | null;
   readonly cwd: string | null;
+  /** The other machine that the pane leads to. */
+  readonly host?: string | null;
+  /** A surface that the caller already has: kept where it is that of the very same terminal. */
+  readonly within?: SurfaceClaim | null;
 };
 
 export type Opened = { readonly surfaceID: string; readonly capability: string };
@@ -27,25 +41,50 @@ export class Surfaces {
     this.#processes = processes;
   }
 
-  async open({ label, pid, tty, cwd }: OpenOptions): Promise<Opened> {
-    const root = pid === null ? null : await this.#processes.readProcess(pid);
+  async open(options: OpenOptions): Promise<Opened> {
+    const { label, pid, tty, cwd, host = null, within = null } = options;
+    const table: ProcessTable = pid === null ? new Map() : await this.#processes.readChain(pid);
+    const root = pid === null ? null : table.get(pid) ?? null;
+    if (within?.capability && root !== null && this.#isWithin(within, table, root)) {
+      return { surfaceID: within.surfaceID, capability: within.capability };
+    }
+    const multiplexer = root === null ? null : await this.#paneKey(table, root);
     const surfaceID = crypto.randomUUID();
     const capability = newCapability();
-    await this.#mailbox.submit(() => ({
-      entries: [{
-        type: "surface-opened",
-        id: crypto.randomUUID(),
-        surfaceID,
-        capabilityHash: sha256Hex(capability),
-        label: label === null ? null : boundedName(label, 200),
-        cwd: cwd === null ? null : boundedText(cwd, 4096),
-        tty: tty === null ? root?.tty ?? null : boundedName(tty, 200),
-        root: root === null ? null : { pid: root.pid, startTime: root.startTime },
-        multiplexer: null,
-        adopted: false,
-      }],
-    }));
+    const opened: LogEntry = {
+      type: "surface-opened",
+      id: crypto.randomUUID(),
+      surfaceID,
+      capabilityHash: sha256Hex(capability),
+      label: label === null ? null : boundedName(label, 200),
+      cwd: cwd === null ? null : boundedText(cwd, 4096),
+      tty: tty === null ? root?.tty ?? null : boundedName(tty, 200),
+      root: root === null ? null : processID(root),
+      multiplexer,
+      adopted: false,
+      ...(host === null ? {} : { host: boundedName(host, 256) ?? "?" }),
+    };
+    await this.#mailbox.submit((state) => ({ entries: [...replaced(state, root), opened] }));
     return { surfaceID, capability };
+  }
+
+  /** A shell inside a shell of the same terminal is the same pane. */
+  #isWithin({ surfaceID, capability }: SurfaceClaim, table: ProcessTable, pane: ProcessRow) {
+    const { state } = this.#mailbox;
+    if (state.capabilities.get(sha256Hex(capability ?? "")) !== surfaceID) return false;
+    const root = state.surfaces.get(surfaceID)?.root ?? null;
+    const row = root === null ? undefined : table.get(root.pid);
+    return root !== null && row?.startTime === root.startTime && row.tty !== null &&
+      row.tty === pane.tty;
+  }
+
+  async #paneKey(table: ProcessTable, root: ProcessRow): Promise<string | null> {
+    const env = await this.#processes.readEnv(root.pid, PANE_VARIABLES).catch(() => null);
+    const host = terminalHost(table, root.pid);
+    return paneKey(env ?? {}, {
+      startOf: (pid) => table.get(pid)?.startTime,
+      host: host === null ? null : processID(host),
+    });
   }
 
   /** False when there is no such open surface. */
@@ -68,6 +107,17 @@ export class Surfaces {
     });
     return "inserted" in submitted;
   }
+}
+
+/** The pane had been adopted before anybody opened it: it is one pane all the same. */
+function replaced(state: State, root: ProcessRow | null): LogEntry[] {
+  const ids = root === null ? [] : state.roots.get(processKey(root)) ?? [];
+  return ids.filter((id) => state.surfaces.get(id)?.adopted === true).map((surfaceID) => ({
+    type: "surface-closed",
+    id: derivedID("event", "surface-closed", surfaceID),
+    surfaceID,
+    reason: "closed",
+  }));
 }
 
 function commandFinished(run: Run, exitCode: number | null): LogEntry {

@@ -136,6 +136,8 @@ export default function mytty(pi) {
         try {
           const payload = translate({ ...event, type: name }, contextOf(ctx));
           if (payload !== null) deliver(payload);
+          // It waits for its handlers, but not for a child, when a person quits.
+          if (name === "session_shutdown") return drained();
         } catch {}
       });
     }

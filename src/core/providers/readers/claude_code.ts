@@ -77,7 +77,8 @@ function assistantLine(at: Line): Reading[] {
 
 function ended(at: Line, kind: "succeeded" | "failed" | "idle", message?: string): Reading[] {
   // Told on an earlier line: the summary lines of a turn follow its last message.
-  if (at.turn.key === null && stringAt(at.line, "promptId") === undefined) return [];
+  const isUntold = at.turn.key === null && stringAt(at.line, "promptId") === undefined;
+  if (isUntold && kind !== "failed") return [];
   const reading = turnReading({
     ...about(at),
     kind,
@@ -108,8 +109,9 @@ export const claudeTranscript: TranscriptSpec = {
   base: BASE,
   form: "jsonl",
   find: ({ sessionID, cwd }) => {
-    if (sessionID !== null) return [`projects/*/${sessionID}.jsonl`];
-    return cwd === null ? [] : [`projects/${slug(cwd)}*/*.jsonl`];
+    const folder = cwd === null ? [] : [`projects/${slug(cwd)}*`];
+    if (sessionID === null) return folder.map((each) => `${each}/*.jsonl`);
+    return [...folder, "projects/*"].map((each) => `${each}/${sessionID}.jsonl`);
   },
   sessionOf: (path) => /\/projects\/[^/]+\/[^/]+\.jsonl$/.test(path) ? uuidInName(path) : null,
   reader: (sessionID) => {
@@ -121,13 +123,13 @@ export const claudeTranscript: TranscriptSpec = {
 
 function readStatus(
   value: JsonObject,
-  process: { readonly pid: number; readonly startTime: string },
+  owner: { readonly pid: number; readonly startTime: string },
 ): LiveStatus | null {
   const sessionID = stringAt(value, "sessionId");
   const { procStart, pid } = value;
   // Boots differ in the part behind "@", which the file does not have.
-  const startTime = process.startTime.split("@")[0];
-  if (typeof pid === "number" && pid !== process.pid) return null;
+  const startTime = owner.startTime.split("@")[0];
+  if (typeof pid === "number" && pid !== owner.pid) return null;
   const begun = typeof procStart === "number" ? String(procStart) : procStart;
   if (typeof begun === "string" && /^\d+$/.test(begun) && /^\d+$/.test(startTime ?? "")) {
     if (begun !== startTime) return null;

@@ -5,8 +5,8 @@ import { type Reading, timeOf, type TranscriptSpec, turnReading } from "../../re
 
 type Memory = {
   readonly sessionID: string;
-  /** Calls that the last message asked for and that have not ended: the turn goes on after them. */
-  openCalls: number;
+  /** Calls that the step's message asked for: the turn goes on after them. Null before it. */
+  calls: number | null;
 };
 
 type Event = { readonly memory: Memory; readonly line: JsonObject; readonly data: JsonObject };
@@ -14,7 +14,11 @@ type Event = { readonly memory: Memory; readonly line: JsonObject; readonly data
 const EVENTS: Readonly<Record<string, (event: Event) => Reading[]>> = {
   "user.message": prompted,
   "assistant.message": ({ memory, data }) => {
-    memory.openCalls = (arrayAt(data, "toolRequests") ?? []).length;
+    memory.calls = (arrayAt(data, "toolRequests") ?? []).length;
+    return [];
+  },
+  "assistant.turn_start": ({ memory }) => {
+    memory.calls = null;
     return [];
   },
   "assistant.turn_end": stepEnded,
@@ -36,14 +40,13 @@ function prompted(event: Event): Reading[] {
   const { data } = event;
   const source = stringAt(data, "source");
   if (data.delivery === "queued" || (source !== undefined && source !== "user")) return [];
-  event.memory.openCalls = 0;
   const message = stringAt(data, "content");
   return [turn(event, { kind: "started", ...(message === undefined ? {} : { message }) })];
 }
 
-/** One step of the model, not the turn: the turn ends with the step that asked for nothing. */
+/** One step of the model, not the turn: that ends with the step that said something and asked nothing. */
 function stepEnded(event: Event): Reading[] {
-  return event.memory.openCalls === 0 ? [turn(event, { kind: "succeeded" })] : [];
+  return event.memory.calls === 0 ? [turn(event, { kind: "succeeded" })] : [];
 }
 
 function asked(event: Event): Reading[] {
@@ -88,7 +91,7 @@ export const copilotTranscript: TranscriptSpec = {
   find: ({ sessionID }) => sessionID === null ? [] : [`session-state/${sessionID}/events.jsonl`],
   sessionOf: (path) => /\/session-state\/([^/]+)\/events\.jsonl$/.exec(path)?.[1] ?? null,
   reader: (sessionID) => {
-    const memory: Memory = { sessionID, openCalls: 0 };
+    const memory: Memory = { sessionID, calls: null };
     return (line) => read(memory, line);
   },
   absentIsIdle: true,

@@ -1,0 +1,160 @@
+/** The doctor's checks of the server and its files. */
+
+import { ControlClient, UnreachableError } from "../socket/client.ts";
+import { loadConfig, readConfigText } from "../socket/config_file.ts";
+import type { Paths } from "../socket/paths.ts";
+import { databaseFact, servingPid, socketFact, spoolFact } from "../socket/self_check.ts";
+import type { Check } from "../views/doctor_page.ts";
+import { duration } from "../views/paint.ts";
+
+export type ServerAnswer =
+  | { readonly state: "up"; readonly status: ServerStatus }
+  | { readonly state: "down" | "blocked" | "broken"; readonly reason: string };
+
+type ServerStatus = {
+  readonly version: string;
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly position: number;
+};
+
+export async function askServer(paths: Paths): Promise<ServerAnswer> {
+  try {
+    const signal = AbortSignal.timeout(3_000);
+    const reply = await new ControlClient(paths.controlSocket).request("/v1/status", { signal });
+    return { state: "up", status: reply.body as ServerStatus };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof UnreachableError) return { state: error.why, reason };
+    return { state: "broken", reason };
+  }
+}
+
+const GROUP = "Server";
+
+export function serverChecks(paths: Paths, server: ServerAnswer): Check[] {
+  const os = Deno.build.os === "darwin" ? "darwin" : "linux";
+  const isUp = server.state === "up";
+  return [
+    serverCheck(paths, server),
+    socketCheck("event socket", socketFact(paths.eventSocket, os), isUp),
+    socketCheck("control socket", socketFact(paths.controlSocket, os), isUp),
+    databaseCheck(paths.database),
+    spoolCheck(paths.spool, isUp),
+    configCheck(paths.config),
+  ];
+}
+
+/** A sandbox that forbids the connection is no sign of a server that is down. */
+function serverCheck(paths: Paths, server: ServerAnswer): Check {
+  const base = { group: GROUP, name: "server" };
+  const holder = servingPid(paths);
+  switch (server.state) {
+    case "up": {
+      const { version, pid, startedAt, position } = server.status;
+      const age = duration(Date.now() - Date.parse(startedAt));
+      const detail = `mytty ${version}, pid ${pid}, up ${age}, log position ${position}`;
+      return { ...base, state: "ok", detail, next: null };
+    }
+    case "blocked":
+      return {
+        ...base,
+        state: "warn",
+        detail: "blocked by a sandbox here; whether it runs cannot be told",
+        next: `Run this outside the sandbox, or allow it the socket ${paths.controlSocket}`,
+      };
+    case "down":
+      return {
+        ...base,
+        state: "fail",
+        detail: holder === null
+          ? "not running"
+          : `pid ${holder} holds the lock but does not answer`,
+        next: holder === null
+          ? "Start it: mytty serve"
+          : `Look at its log, or end it: kill ${holder}`,
+      };
+    case "broken":
+      return {
+        ...base,
+        state: "fail",
+        detail: `does not answer as it should: ${server.reason}`,
+        next: holder === null
+          ? "Start it anew: mytty serve"
+          : `End it and start it anew: kill ${holder}`,
+      };
+  }
+}
+
+function socketCheck(name: string, fact: ReturnType<typeof socketFact>, isUp: boolean): Check {
+  const base = { group: GROUP, name, detail: fact.detail };
+  switch (fact.state) {
+    case "there":
+      return { ...base, state: isUp ? "ok" : "note", next: null };
+    case "missing":
+      return isUp
+        ? { ...base, state: "fail", next: "It is made anew within two seconds; look again" }
+        : { ...base, state: "note", next: null };
+    case "not-a-socket":
+      return { ...base, state: "fail", next: `Move it away: mv ${fact.path} ${fact.path}.old` };
+    case "too-open":
+      return { ...base, state: "warn", next: `Make it private: chmod 600 ${fact.path}` };
+    case "too-long":
+      return { ...base, state: "fail", next: "Set MYTTY_RUNTIME_DIR to a shorter folder" };
+  }
+}
+
+function databaseCheck(path: string): Check {
+  const base = { group: GROUP, name: "database" };
+  const fact = databaseFact(path);
+  switch (fact.state) {
+    case "missing":
+      return {
+        ...base,
+        state: "note",
+        detail: "not there yet; the first start makes it",
+        next: null,
+      };
+    case "fine": {
+      const size = (fact.bytes / 1_048_576).toFixed(1);
+      return { ...base, state: "ok", detail: `${fact.rows} rows, ${size} MiB`, next: null };
+    }
+    case "unreadable":
+      return {
+        ...base,
+        state: "fail",
+        detail: `cannot be read: ${fact.reason}`,
+        next: `The server sets a damaged one aside at its next start; it is ${path}`,
+      };
+  }
+}
+
+function spoolCheck(folder: string, isUp: boolean): Check {
+  const { waiting, dropped } = spoolFact(folder);
+  const base = { group: GROUP, name: "spool" };
+  const detail = `${waiting} events wait, ${dropped} were dropped`;
+  if (dropped > 0) {
+    const next = `Events were lost while no server ran; forget the count: rm ${folder}/dropped`;
+    return { ...base, state: "warn", detail, next };
+  }
+  if (waiting > 0 && !isUp) {
+    return { ...base, state: "note", detail, next: "They are taken in when the server starts" };
+  }
+  return { ...base, state: "ok", detail, next: null };
+}
+
+function configCheck(path: string): Check {
+  const base = { group: GROUP, name: "configuration" };
+  const result = loadConfig(path);
+  if (result.ok) {
+    const isThere = readConfigText(path) !== null;
+    const detail = isThere ? path : `${path} is not there; the defaults hold`;
+    return { ...base, state: "ok", detail, next: null };
+  }
+  return {
+    ...base,
+    state: "fail",
+    detail: result.issues[0] ?? "",
+    next: "mytty config check says more",
+  };
+}

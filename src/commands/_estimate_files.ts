@@ -1,0 +1,57 @@
+/** `estimate --transcript` and `--stream`: a file's turns, a terminal's signals. */
+
+import type { Reading } from "../core/reading.ts";
+import { findProvider } from "../core/registry.ts";
+import { TerminalSignals } from "../core/terminal_signals.ts";
+import { RowSource } from "../estimator/row_source.ts";
+import { Tail } from "../estimator/tail.ts";
+import { EXIT } from "../core/exit_code.ts";
+import { CliError, writeJson } from "./_command.ts";
+
+/** Everything the file tells, one JSON line per fact. */
+export function replayTranscript(path: string, provider: string | undefined): void {
+  const record = provider === undefined ? undefined : findProvider(provider);
+  const spec = record?.transcript;
+  if (record === undefined) {
+    throw new CliError(EXIT.usage, `--transcript needs --provider, one that mytty knows`);
+  }
+  if (spec === undefined) {
+    throw new CliError(EXIT.failed, `No transcripts of ${record.displayName} are known`);
+  }
+  const absolute = path.startsWith("/") ? path : `${Deno.cwd()}/${path}`;
+  checkReadable(absolute);
+  const sessionID = spec.sessionOf(absolute) ?? absolute.split("/").at(-1)!.replace(/\.\w+$/, "");
+  const read = spec.reader(sessionID);
+  const source = spec.form === "sqlite"
+    ? new RowSource(absolute, sessionID, spec.query!)
+    : new Tail(absolute, { firstBytes: Number.MAX_SAFE_INTEGER });
+  for (let more = true; more;) {
+    const part = source.read();
+    more = part.hasMore;
+    for (const line of part.lines) read(line).forEach((reading) => writeJson(factJson(reading)));
+  }
+}
+
+function checkReadable(path: string): void {
+  try {
+    Deno.openSync(path).close();
+  } catch (error) {
+    throw new CliError(EXIT.failed, `Cannot read "${path}": ${String(error)}`);
+  }
+}
+
+function factJson({ fact, at }: Reading) {
+  return { at: at === null ? null : new Date(at).toISOString(), ...fact };
+}
+
+/** What a program tells its terminal, from stdin (for `tmux pipe-pane`), one JSON line each. */
+export async function followStream(): Promise<void> {
+  const signals = new TerminalSignals();
+  const buffer = new Uint8Array(64 * 1024);
+  for (;;) {
+    const count = await Deno.stdin.read(buffer);
+    if (count === null) return;
+    const at = new Date().toISOString();
+    for (const signal of signals.push(buffer.subarray(0, count))) writeJson({ at, ...signal });
+  }
+}

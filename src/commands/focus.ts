@@ -1,0 +1,61 @@
+/** `mytty focus`: jump to a pane, or to the one that needs you. */
+
+import type { Command } from "commander";
+import { EXIT } from "../core/exit_code.ts";
+import { needingPlaces } from "../core/next_place.ts";
+import type { PlaceJson } from "../core/view_json.ts";
+import { focusPane } from "../estimator/multiplexer_focus.ts";
+import { bodyOf, client, CliError, defineCommand, writeJson, writeLine } from "./_command.ts";
+
+type Options = { readonly next?: true; readonly json?: true };
+
+export function command(): Command {
+  return defineCommand({
+    name: "focus",
+    summary: "Jump to a pane, or to the one that needs you (tmux, kitty, WezTerm)",
+    examples: ["mytty focus --next", "mytty focus build", "mytty focus 9e41b0"],
+    build: (command) =>
+      command
+        .argument("[surface]", "surface id, its beginning, or a label")
+        .option("--next", "the pane that needs you most")
+        .option("--json", "print one JSON document")
+        .action(focus),
+  });
+}
+
+async function focus(word: string | undefined, { next, json }: Options): Promise<void> {
+  if ((word === undefined) === (next === undefined)) {
+    throw new CliError(EXIT.usage, "focus takes a surface or --next; see --help");
+  }
+  const { surfaces } = bodyOf<{ surfaces: PlaceJson[] }>(await client().request("/v1/list"));
+  const wanted = word === undefined ? needingPlaces(surfaces) : [named(surfaces, word)];
+  if (wanted.length === 0) throw new CliError(EXIT.failed, "No pane needs you");
+  let reason = "";
+  for (const place of wanted) {
+    const focused = await focusPane(place.multiplexer);
+    if (focused.ok) {
+      if (json) return writeJson({ surfaceID: place.surfaceID, multiplexer: place.multiplexer });
+      return writeLine(`Shown ${place.label ?? place.surfaceID}`);
+    }
+    reason ||= `Cannot show "${place.label ?? place.surfaceID}"${on(place)}: ${focused.reason}`;
+  }
+  throw new CliError(EXIT.failed, reason);
+}
+
+function on({ tty }: PlaceJson): string {
+  return tty === null ? "" : ` on ${tty}`;
+}
+
+function named(surfaces: readonly PlaceJson[], word: string): PlaceJson {
+  const exact = surfaces.filter(({ label, surfaceID }) => label === word || surfaceID === word);
+  const begun = word.length < 4
+    ? []
+    : surfaces.filter(({ surfaceID }) => surfaceID?.startsWith(word.toLowerCase()));
+  const found = exact.length > 0 ? exact : begun;
+  if (found.length === 1) return found[0]!;
+  const how = found.length === 0 ? "No open surface has" : `${found.length} surfaces have`;
+  throw new CliError(
+    EXIT.failed,
+    `${how} the id or label "${word}"; mytty surface list shows them`,
+  );
+}

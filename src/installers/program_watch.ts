@@ -1,0 +1,56 @@
+/**
+ * I/O edge: which providers' programs are there, and which version. A program is asked only when
+ * its file is another than before: these are whole runtimes that start.
+ */
+
+import type { ProviderRecord } from "../core/provider.ts";
+import type { InstallContext } from "./context.ts";
+import { findProgram, findVersion, type FoundProgram } from "./program_version.ts";
+
+type Known = { readonly mark: string; readonly program: FoundProgram | null };
+
+export class ProgramWatch {
+  readonly #context: InstallContext;
+  readonly #known = new Map<string, Known>();
+
+  constructor(context: InstallContext) {
+    this.#context = context;
+  }
+
+  /** Those that appeared, went, or are another version than at the last look. */
+  async look(records: readonly ProviderRecord[]): Promise<ProviderRecord[]> {
+    const changed: ProviderRecord[] = [];
+    for (const record of records) {
+      const path = findProgram(record.install.programs, this.#context.get("PATH") ?? "");
+      const mark = path === null ? "none" : await markOf(path);
+      const known = this.#known.get(record.id);
+      if (known?.mark === mark) continue;
+      const version = path === null
+        ? null
+        : await findVersion(path, record.install.versionArguments);
+      const program = path === null ? null : { path, version };
+      this.#known.set(record.id, { mark, program });
+      if (known === undefined || !isSame(known.program, program)) changed.push(record);
+    }
+    return changed;
+  }
+
+  of(id: string): FoundProgram | null {
+    return this.#known.get(id)?.program ?? null;
+  }
+}
+
+function isSame(left: FoundProgram | null, right: FoundProgram | null): boolean {
+  return left?.path === right?.path && left?.version === right?.version;
+}
+
+/** An update replaces the file, or what its link leads to. */
+async function markOf(path: string): Promise<string> {
+  try {
+    const real = await Deno.realPath(path);
+    const { ino, size, mtime } = await Deno.stat(real);
+    return `${real} ${ino} ${size} ${mtime?.getTime()}`;
+  } catch {
+    return "none"; // It went between the two looks.
+  }
+}

@@ -1,0 +1,38 @@
+/** What `status` says of the server itself. */
+
+import { isOpenItem } from "../core/attention.ts";
+import { isLive } from "../core/event.ts";
+import type { State } from "../core/state.ts";
+import { PROTOCOL, VERSION } from "../core/version.ts";
+import { isoTime } from "../core/view_json.ts";
+import type { Paths } from "./paths.ts";
+
+type Facts = {
+  readonly state: State;
+  readonly paths: Paths;
+  readonly startedAt: number;
+  readonly spool: { readonly waiting: number; readonly taken: number; readonly dropped: number };
+};
+
+export function serverStatus({ state, paths, startedAt, spool }: Facts) {
+  return {
+    version: VERSION,
+    protocol: PROTOCOL,
+    pid: Deno.pid,
+    startedAt: isoTime(startedAt),
+    position: state.position,
+    eventSocket: paths.eventSocket,
+    stateFolder: paths.state,
+    surfaces: count(state.surfaces.values(), (surface) => surface.closedAt === null),
+    sessions: count(state.sessions.values(), (session) => session.endedAt === null),
+    runs: count(state.runs.values(), (run) => isLive(run.state)),
+    openAttention: count(state.items.values(), isOpenItem),
+    spool,
+  };
+}
+
+function count<T>(values: Iterable<T>, test: (value: T) => boolean): number {
+  let found = 0;
+  for (const value of values) if (test(value)) found++;
+  return found;
+}
