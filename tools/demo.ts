@@ -9,6 +9,7 @@ import { attentionTable } from "../src/views/attention_table.ts";
 import { terminal } from "../src/views/terminal.ts";
 import { ControlClient } from "../src/socket/client.ts";
 import type { AttentionJson, PlaceJson } from "../src/core/view_json.ts";
+import { StandIn } from "../tests/helpers/stand_in.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;
 const MAIN = `${ROOT}main.ts`;
@@ -16,6 +17,7 @@ const MAIN = `${ROOT}main.ts`;
 type Part = {
   readonly label: string;
   readonly provider: string;
+  readonly program: string;
   readonly recording: string;
   /** Stop before this recorded time, so that the last state stays to be seen. */
   readonly until?: number;
@@ -23,12 +25,42 @@ type Part = {
 
 /** Each tells something else: an approval, a question, an error, sub-agents, a finished turn. */
 const CAST: readonly Part[] = [
-  { label: "api", provider: "claude-code", recording: "permission-approve", until: 15_500 },
-  { label: "web", provider: "claude-code", recording: "question", until: 13_000 },
-  { label: "docs", provider: "claude-code", recording: "subagent", until: 17_000 },
-  { label: "infra", provider: "claude-code", recording: "error-429", until: 20_000 },
-  { label: "tests", provider: "codex", recording: "permission-approve", until: 14_000 },
-  { label: "cli", provider: "codex", recording: "text-quit", until: 11_000 },
+  {
+    label: "api",
+    provider: "claude-code",
+    program: "claude",
+    recording: "permission-approve",
+    until: 15_500,
+  },
+  {
+    label: "web",
+    provider: "claude-code",
+    program: "claude",
+    recording: "question",
+    until: 13_000,
+  },
+  {
+    label: "docs",
+    provider: "claude-code",
+    program: "claude",
+    recording: "subagent",
+    until: 17_000,
+  },
+  {
+    label: "infra",
+    provider: "claude-code",
+    program: "claude",
+    recording: "error-429",
+    until: 20_000,
+  },
+  {
+    label: "tests",
+    provider: "codex",
+    program: "codex",
+    recording: "permission-approve",
+    until: 14_000,
+  },
+  { label: "cli", provider: "codex", program: "codex", recording: "text-quit", until: 11_000 },
 ];
 
 type Step = { readonly dt: number; readonly part: Part; readonly payload: unknown };
@@ -42,15 +74,29 @@ function stepsOf(part: Part): Step[] {
     .map(({ dt, payload }) => ({ dt, part, payload }));
 }
 
+/** The demonstration is on the screen; nobody's desktop is to be told of it. */
+function quietConfig(folder: string): string {
+  const path = `${folder}/config.jsonc`;
+  Deno.writeTextFileSync(path, '{ "notify": { "enabled": false } }\n');
+  return path;
+}
+
 class Stage {
   readonly #folder = Deno.makeTempDirSync({ dir: "/tmp", prefix: "mytty-demo-" });
   readonly env = {
     MYTTY_RUNTIME_DIR: `${this.#folder}/run`,
     MYTTY_STATE_DIR: `${this.#folder}/state`,
+    MYTTY_CONFIG: quietConfig(this.#folder),
   };
   readonly control = new ControlClient(`${this.#folder}/run/control.sock`);
-  readonly #server = this.#mytty(["serve"], { stdout: "piped" }).spawn();
-  readonly #surfaces = new Map<string, Record<string, string>>();
+  readonly #server = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", MAIN, "serve", "--no-watch", "--no-estimate"],
+    env: this.env,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  readonly #agents = new Map<string, StandIn>();
 
   async ready(): Promise<void> {
     const reader = this.#server.stdout.getReader();
@@ -59,43 +105,26 @@ class Stage {
     if (value === undefined) throw new Error("The server did not start");
   }
 
-  async open(label: string): Promise<void> {
+  async open({ label, provider, program }: Part): Promise<void> {
     const body = { label, cwd: `/home/you/${label}` };
     const reply = await this.control.request("/v1/surfaces", { method: "POST", body });
-    this.#surfaces.set(label, (reply.body as { env: Record<string, string> }).env);
+    const { env } = reply.body as { env: Record<string, string> };
+    const hook = [Deno.execPath(), "run", "-A", "--quiet", MAIN, "hook", provider];
+    const all = { ...Deno.env.toObject(), ...this.env, ...env };
+    this.#agents.set(label, new StandIn({ folder: this.#folder, program, hook, env: all }));
   }
 
-  /** The very command that an agent's hook runs. */
+  /** The very command that an agent's hook runs, started by a process of the agent's name. */
   async hook({ part, payload }: Step): Promise<void> {
-    const child = this.#mytty(["hook", part.provider], {
-      stdin: "piped",
-      env: this.#surfaces.get(part.label)!,
-    }).spawn();
-    const writer = child.stdin.getWriter();
-    await writer.write(new TextEncoder().encode(JSON.stringify(payload)));
-    await writer.close();
-    await child.status;
+    await this.#agents.get(part.label)!.tell(payload);
   }
 
   async stop(): Promise<void> {
+    for (const agent of this.#agents.values()) await agent.end();
     this.#server.kill("SIGTERM");
     await this.#server.stdout.cancel();
     await this.#server.status;
     Deno.removeSync(this.#folder, { recursive: true });
-  }
-
-  #mytty(
-    args: string[],
-    { env = {}, ...io }: { stdin?: "piped"; stdout?: "piped"; env?: Record<string, string> },
-  ): Deno.Command {
-    return new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--quiet", MAIN, ...args],
-      env: { ...this.env, ...env },
-      stdin: "null",
-      stdout: "null",
-      stderr: "inherit",
-      ...io,
-    });
   }
 }
 
@@ -133,7 +162,7 @@ async function main(): Promise<void> {
   const stage = new Stage();
   try {
     await stage.ready();
-    for (const { label } of CAST) await stage.open(label);
+    for (const part of CAST) await stage.open(part);
     await play(stage);
     const screen = terminal();
     const { body: list } = await stage.control.request("/v1/list");

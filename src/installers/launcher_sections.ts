@@ -1,7 +1,13 @@
 /** Sending and spooling, as the launcher's script does them. Pure. */
 
 import { HOOK_HEADERS, HOOK_PATH, MAX_PAYLOAD_BYTES } from "../core/wire/hook_request.ts";
-import { ATTEMPTS, HOOK_BUDGET_MS, PAUSE_MS, SEND_RESERVE_MS } from "../core/wire/hook_timing.ts";
+import {
+  ATTEMPTS,
+  HOOK_BUDGET_MS,
+  PAUSE_MS,
+  SEND_RESERVE_MS,
+  SPOOL_RESERVE_MS,
+} from "../core/wire/hook_timing.ts";
 import {
   SPOOL_DROPPED,
   SPOOL_MAX_BYTES,
@@ -17,10 +23,10 @@ const CURL =
 
 /** `left`: what remains of the budget in milliseconds, three digits. */
 const TIME_LEFT = `  left=${HOOK_BUDGET_MS - SEND_RESERVE_MS}
-  [ -z "$cut" ] || left=${SEND_RESERVE_MS}
+  [ -z "$cut" ] || left=${SEND_RESERVE_MS - SPOOL_RESERVE_MS}
   if [ -n "$began" ]; then
     now
-    [ -z "$now" ] || left=$((${HOOK_BUDGET_MS} - now + began))
+    [ -z "$now" ] || left=$((${HOOK_BUDGET_MS - SPOOL_RESERVE_MS} - now + began))
   fi
   [ "$left" -gt 0 ] || break
   case $left in ?) left=00$left ;; ??) left=0$left ;; esac`;

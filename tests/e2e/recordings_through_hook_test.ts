@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import type { PlaceJson } from "../../src/core/view_json.ts";
-import { type Built, withBuilt } from "../helpers/built.ts";
+import { BUILT, type Built, withBuilt } from "../helpers/built.ts";
 import {
   paneOf,
   readScenario,
@@ -13,18 +13,36 @@ import {
   scenarioNames,
   stretchesOf,
 } from "../helpers/recording.ts";
+import { StandIn } from "../helpers/stand_in.ts";
 
 /** Scenarios played side by side; each hook is a process, and the machine may have two cores. */
 const SIDE_BY_SIDE = 3;
 
-type Env = Readonly<Record<string, string>>;
+/** The program names under which the agents are known. */
+const PROGRAMS: Readonly<Record<string, string>> = { "claude-code": "claude", codex: "codex" };
 
-async function openPanes(built: Built, scenario: Scenario): Promise<Map<string, Env>> {
-  const panes = new Map<string, Env>();
+/** One agent's process in a surface of its own for each pane of the scenario. */
+async function openPanes(
+  built: Built,
+  agent: string,
+  scenario: Scenario,
+): Promise<Map<string, StandIn>> {
+  const panes = new Map<string, StandIn>();
   for (const pane of Object.keys(scenario.panes)) {
     const body = { label: `${scenario.name} ${pane}` };
     const reply = await built.control.request("/v1/surfaces", { method: "POST", body });
-    panes.set(pane, (reply.body as { env: Env }).env);
+    const { env } = reply.body as { env: Record<string, string> };
+    const hook = [BUILT, "hook", agent];
+    const attended = pane === "exec" ? "0" : "1";
+    panes.set(
+      pane,
+      new StandIn({
+        folder: built.folder,
+        program: PROGRAMS[agent]!,
+        hook,
+        env: { ...built.env, ...env, CLAUDE_CODE_SESSION_ATTENDED: attended },
+      }),
+    );
   }
   return panes;
 }
@@ -37,18 +55,11 @@ async function shownIn(built: Built, label: string): Promise<string> {
 
 async function playScenario(built: Built, agent: string, name: string): Promise<void> {
   const scenario = readScenario(agent, name);
-  const panes = await openPanes(built, scenario);
-  for (const { ms, payload, env = {} } of scenario.hooks) {
+  const panes = await openPanes(built, agent, scenario);
+  for (const { ms, payload } of scenario.hooks) {
     const pane = paneOf(scenario.panes, String(payload.session_id));
-    const attended = env.CLAUDE_CODE_SESSION_ATTENDED;
-    const { code, stdout, stderr } = await built.mytty(["hook", agent], {
-      stdin: JSON.stringify(payload),
-      env: {
-        ...panes.get(pane)!,
-        ...(attended === undefined ? {} : { CLAUDE_CODE_SESSION_ATTENDED: attended }),
-      },
-    });
-    assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: "", stderr: "" });
+    // Silent, and exit status 0.
+    assert.equal(await panes.get(pane)!.tell(payload), "0\n");
     const shown = await shownIn(built, `${scenario.name} ${pane}`);
     for (const { from, to, fits } of stretchesOf(scenario.name, scenario.panes[pane]!)) {
       if (ms < from || ms >= to) continue;
@@ -57,6 +68,7 @@ async function playScenario(built: Built, agent: string, name: string): Promise<
       assert.ok(isRight, `${scenario.name} ${pane} at ${ms}: shown ${shown}, true ${fits}`);
     }
   }
+  for (const standIn of panes.values()) await standIn.end();
 }
 
 Deno.test("recorded runs through the built hook command show what a person saw", async () => {

@@ -34,7 +34,7 @@ Deno.test("Pi: the end of a session is delivered before the program is gone", ()
     await runInstall([findProvider("pi")!], context);
     // A launcher that takes its time.
     const said = `${home}/said`;
-    const slow = `#!/bin/sh\nread -r line\nsleep 0.15\nprintf '%s\\\n' "$line" >>'${said}'\n`;
+    const slow = `#!/bin/sh\nread -r line\nsleep 0.15\nprintf '%s\\n' "$line" >>'${said}'\n`;
     putFile(`${home}/state/hooks/mytty-hook`, slow, 0o700);
     putFile(`${home}/host.ts`, HOST);
     const plugin = `file://${home}/.pi/agent/extensions/mytty.ts`;

@@ -6,6 +6,9 @@ export const HOOK_BUDGET_MS = 400;
 /** Of the budget, kept for sending when stdin does not end. */
 export const SEND_RESERVE_MS = 150;
 
+/** Of the budget, kept for the script's spool file and log line, should the answer not come. */
+export const SPOOL_RESERVE_MS = 50;
+
 export const ATTEMPTS = 3;
 export const PAUSE_MS = 20;
 
