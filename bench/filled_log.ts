@@ -1,7 +1,7 @@
 /** A log with many rows, written the way the server writes it. */
 
-import type { AgentEvent } from "../src/core/event.ts";
-import { processID } from "../src/core/process.ts";
+import type { AgentEvent } from "../src/core/log/event.ts";
+import { processID } from "../src/core/process/process.ts";
 import { createProcesses } from "../src/estimator/processes.ts";
 import { EventLog } from "../src/socket/event_log.ts";
 

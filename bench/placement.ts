@@ -3,10 +3,10 @@
  * from its POST to the answer after the commit, its process tree read for real.
  */
 
-import { processID, type ProcessRow } from "../src/core/process.ts";
-import { placeHook, type PlacementEvidence } from "../src/core/placement.ts";
-import { reduce } from "../src/core/reduce.ts";
-import { initialState, type State } from "../src/core/state.ts";
+import { processID, type ProcessRow } from "../src/core/process/process.ts";
+import { placeHook, type PlacementEvidence } from "../src/core/placement/placement.ts";
+import { reduce } from "../src/core/log/reduce.ts";
+import { initialState, type State } from "../src/core/log/state.ts";
 import type { Built } from "../tests/helpers/built.ts";
 import { postHook } from "../tests/helpers/hooks.ts";
 import { fixed, median, type Result, withServed, withTemporary } from "./measure.ts";

@@ -8,7 +8,7 @@ import { listTable } from "../src/views/list_table.ts";
 import { attentionTable } from "../src/views/attention_table.ts";
 import { terminal } from "../src/views/terminal.ts";
 import { ControlClient } from "../src/socket/client.ts";
-import type { AttentionJson, PlaceJson } from "../src/core/view_json.ts";
+import type { AttentionJson, PlaceJson } from "../src/core/view/view_json.ts";
 import { StandIn } from "../tests/helpers/stand_in.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;

@@ -1,6 +1,6 @@
 /** docs/providers.md from the provider records: what each can tell, which files it touches, why. */
 
-import type { BaseFolder, InstallSpec, VersionRange } from "../src/core/install_target.ts";
+import type { BaseFolder, InstallSpec, VersionRange } from "../src/core/install/install_target.ts";
 import type { Capabilities, ProviderRecord } from "../src/core/provider.ts";
 
 const TELLS: readonly (readonly [keyof Omit<Capabilities, "blindSpots">, string])[] = [

@@ -1,8 +1,8 @@
 /** `estimate --transcript` and `--stream`: a file's turns, a terminal's signals. */
 
-import type { Reading } from "../core/reading.ts";
+import type { Reading } from "../core/estimate/reading.ts";
 import { findProvider } from "../core/registry.ts";
-import { TerminalSignals } from "../core/terminal_signals.ts";
+import { TerminalSignals } from "../core/estimate/terminal_signals.ts";
 import { RowSource } from "../estimator/row_source.ts";
 import { Tail } from "../estimator/tail.ts";
 import { EXIT } from "../core/exit_code.ts";

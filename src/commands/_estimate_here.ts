@@ -1,10 +1,10 @@
 /** One pass of the estimator without a server: what it would see, kept in memory only. */
 
-import type { LogEntry, LogRow } from "../core/event.ts";
+import type { LogEntry, LogRow } from "../core/log/event.ts";
 import type { AgentReport, EstimatorHost } from "../core/ports.ts";
-import type { Processes } from "../core/process.ts";
-import { reduce } from "../core/reduce.ts";
-import { initialState } from "../core/state.ts";
+import type { Processes } from "../core/process/process.ts";
+import { reduce } from "../core/log/reduce.ts";
+import { initialState } from "../core/log/state.ts";
 import { Estimator } from "../estimator/estimator.ts";
 import { fileEnv, placeAgent } from "./_estimator.ts";
 

@@ -2,12 +2,12 @@
 
 import { uuidOrNull } from "../core/ids.ts";
 import type { AgentPlace, EstimatorHost } from "../core/ports.ts";
-import { PANE_VARIABLES } from "../core/pane_variables.ts";
-import { placeHook } from "../core/placement.ts";
-import type { Processes } from "../core/process.ts";
+import { PANE_VARIABLES } from "../core/placement/pane_variables.ts";
+import { placeHook } from "../core/placement/placement.ts";
+import type { Processes } from "../core/process/process.ts";
 import type { ProviderRecord } from "../core/provider.ts";
 import { findProvider } from "../core/registry.ts";
-import type { State } from "../core/state.ts";
+import type { State } from "../core/log/state.ts";
 import type { HookRequest } from "../core/wire/hook_request.ts";
 import type { FileEnv } from "../estimator/agent_files.ts";
 import { Estimator } from "../estimator/estimator.ts";

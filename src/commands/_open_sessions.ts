@@ -1,9 +1,9 @@
 /** The agents that run in front of a person, each with what the server heard of it. Pure. */
 
-import { ancestors, type ProcessRow, type ProcessTable } from "../core/process.ts";
+import { ancestors, type ProcessRow, type ProcessTable } from "../core/process/process.ts";
 import type { ProviderRecord } from "../core/provider.ts";
 import { PROVIDERS } from "../core/registry.ts";
-import { matchProcess } from "../core/signature.ts";
+import { matchProcess } from "../core/process/signature.ts";
 import type { OpenSession } from "../installers/judge.ts";
 
 /** An open session as the control API tells it. */

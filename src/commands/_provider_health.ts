@@ -1,6 +1,6 @@
 /** Composes a provider's health from its files, the running processes and what the server heard. */
 
-import type { ProcessTable } from "../core/process.ts";
+import type { ProcessTable } from "../core/process/process.ts";
 import type { ProviderRecord } from "../core/provider.ts";
 import { createProcesses } from "../estimator/processes.ts";
 import { readConflicts } from "../installers/conflicts.ts";

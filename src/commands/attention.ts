@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
-import type { AttentionJson } from "../core/view_json.ts";
+import type { AttentionJson } from "../core/view/view_json.ts";
 import { attentionTable } from "../views/attention_table.ts";
 import { terminal } from "../views/terminal.ts";
 import {

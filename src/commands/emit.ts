@@ -1,7 +1,7 @@
 /** `mytty emit`: an event for an agent that is not on our list. */
 
 import type { Command } from "commander";
-import { WIRE_KINDS, type WireKind } from "../core/event.ts";
+import { WIRE_KINDS, type WireKind } from "../core/log/event.ts";
 import { EXIT } from "../core/exit_code.ts";
 import { derivedID, uuidOrNull } from "../core/ids.ts";
 import { readEnvironment, readPaths } from "../socket/environment.ts";

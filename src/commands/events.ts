@@ -1,7 +1,7 @@
 /** `mytty events`: the log by position. */
 
 import type { Command } from "commander";
-import type { EventJson } from "../core/event_json.ts";
+import type { EventJson } from "../core/log/event_json.ts";
 import { eventLine } from "../views/event_line.ts";
 import { terminal } from "../views/terminal.ts";
 import { bodyOf, client, defineCommand, wholeNumber, writeJson, writeLine } from "./_command.ts";

@@ -2,8 +2,8 @@
 
 import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
-import { needingPlaces } from "../core/next_place.ts";
-import type { PlaceJson } from "../core/view_json.ts";
+import { needingPlaces } from "../core/view/next_place.ts";
+import type { PlaceJson } from "../core/view/view_json.ts";
 import { focusPane } from "../estimator/multiplexer_focus.ts";
 import { bodyOf, client, CliError, defineCommand, writeJson, writeLine } from "./_command.ts";
 

@@ -1,7 +1,7 @@
 /** `mytty list`: every pane and what its agent does. */
 
 import type { Command } from "commander";
-import type { PlaceJson } from "../core/view_json.ts";
+import type { PlaceJson } from "../core/view/view_json.ts";
 import { explainPlace } from "../views/explain.ts";
 import { listTable } from "../views/list_table.ts";
 import { terminal } from "../views/terminal.ts";

@@ -1,7 +1,7 @@
 /** `mytty notifications`: what was announced, what was not, and why. */
 
 import type { Command } from "commander";
-import type { NoticeRecord } from "../core/notice_record.ts";
+import type { NoticeRecord } from "../core/notify/notice_record.ts";
 import { notificationsTable } from "../views/notifications_table.ts";
 import { terminal } from "../views/terminal.ts";
 import { bodyOf, client, defineCommand, wholeNumber, writeJson, writeOut } from "./_command.ts";

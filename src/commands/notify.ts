@@ -2,8 +2,8 @@
 
 import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
-import type { NoticeRecord } from "../core/notice_record.ts";
-import { paneKey } from "../core/pane_key.ts";
+import type { NoticeRecord } from "../core/notify/notice_record.ts";
+import { paneKey } from "../core/placement/pane_key.ts";
 import { createProcesses } from "../estimator/processes.ts";
 import { outcomeLines } from "../views/notifications_table.ts";
 import { terminal } from "../views/terminal.ts";

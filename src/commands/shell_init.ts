@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
 import { uuidOrNull } from "../core/ids.ts";
-import { type Shell, shellInit, SHELLS, type ShellSurface } from "../core/shell_init.ts";
+import { type Shell, shellInit, SHELLS, type ShellSurface } from "../core/shell/shell_init.ts";
 import { UnreachableError } from "../socket/client.ts";
 import { readEnvironment } from "../socket/environment.ts";
 import { liveFolder, pathsOf } from "../socket/paths.ts";

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
-import { hostName, remoteCommand, type SshWords, sshWords } from "../core/ssh_words.ts";
+import { hostName, remoteCommand, type SshWords, sshWords } from "../core/shell/ssh_words.ts";
 import { UnreachableError } from "../socket/client.ts";
 import { readEnvironment } from "../socket/environment.ts";
 import { pathsOf } from "../socket/paths.ts";

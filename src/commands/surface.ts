@@ -1,8 +1,8 @@
 /** `mytty surface`: opens, closes and lists surfaces by hand. */
 
 import type { Command } from "commander";
-import type { PlaceJson } from "../core/view_json.ts";
-import { shellQuote } from "../core/shell_quote.ts";
+import type { PlaceJson } from "../core/view/view_json.ts";
+import { shellQuote } from "../core/shell/shell_quote.ts";
 import { listTable } from "../views/list_table.ts";
 import { terminal } from "../views/terminal.ts";
 import {

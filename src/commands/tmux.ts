@@ -2,8 +2,8 @@
 
 import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
-import { shellQuote } from "../core/shell_quote.ts";
-import { tmuxBlock, withBlock } from "../core/tmux_conf.ts";
+import { shellQuote } from "../core/shell/shell_quote.ts";
+import { tmuxBlock, withBlock } from "../core/shell/tmux_conf.ts";
 import { readEnvironment } from "../socket/environment.ts";
 import { CliError, defineCommand, writeLine, writeOut } from "./_command.ts";
 import { ownProgram } from "./_own_program.ts";

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
-import { WAIT_CONDITIONS, type WaitCondition } from "../core/wait.ts";
+import { WAIT_CONDITIONS, type WaitCondition } from "../core/view/wait.ts";
 import {
   bodyOf,
   client,

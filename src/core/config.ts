@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { nearestWord } from "./nearest_word.ts";
-import { NOTICE_KINDS } from "./notice.ts";
+import { NOTICE_KINDS } from "./notify/notice.ts";
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

@@ -1,10 +1,10 @@
 /** Small interfaces between the edges, which do not import one another; composed in `serve`. */
 
-import type { LogEntry, LogRow, SurfaceOpened } from "./event.ts";
-import type { Notice, NoticePlace, OutsideNotice } from "./notice.ts";
-import type { NoticeRecord } from "./notice_record.ts";
-import type { Outcome } from "./outcome.ts";
-import type { State } from "./state.ts";
+import type { LogEntry, LogRow, SurfaceOpened } from "./log/event.ts";
+import type { Notice, NoticePlace, OutsideNotice } from "./notify/notice.ts";
+import type { NoticeRecord } from "./notify/notice_record.ts";
+import type { Outcome } from "./log/outcome.ts";
+import type { State } from "./log/state.ts";
 
 /** Values of the configuration that may change while serving. */
 export type Settings = { readonly idleAfter: number; readonly retention: number };

@@ -3,12 +3,12 @@
  * asks the record.
  */
 
-import type { HookFact, HookInput } from "./hook_fact.ts";
-import type { InstallSpec } from "./install_target.ts";
+import type { HookFact, HookInput } from "./hook/hook_fact.ts";
+import type { InstallSpec } from "./install/install_target.ts";
 import type { JsonObject } from "./json.ts";
-import type { SessionFiles } from "./session_files.ts";
-import type { LiveStatusSpec, TranscriptSpec } from "./reading.ts";
-import type { Signature } from "./signature.ts";
+import type { SessionFiles } from "./estimate/session_files.ts";
+import type { LiveStatusSpec, TranscriptSpec } from "./estimate/reading.ts";
+import type { Signature } from "./process/signature.ts";
 
 /** What a provider's hooks can tell; views show "cannot tell" instead of guessing the rest. */
 export type Capabilities = {

@@ -1,7 +1,7 @@
 /** Finds an agent's own files: base folders by environment, patterns of one path each. */
 
-import type { BaseFolder } from "../core/install_target.ts";
-import type { TranscriptSpec } from "../core/reading.ts";
+import type { BaseFolder } from "../core/install/install_target.ts";
+import type { TranscriptSpec } from "../core/estimate/reading.ts";
 
 export type FileEnv = {
   readonly home: string;

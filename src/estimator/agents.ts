@@ -1,16 +1,16 @@
 /** The agents in one process table: which programs, where, and what they have started. */
 
-import type { ChildSight } from "../core/estimate_processes.ts";
+import type { ChildSight } from "../core/estimate/estimate_processes.ts";
 import {
   foregroundOf,
   isDescendant,
   processID,
   type ProcessRow,
   type ProcessTable,
-} from "../core/process.ts";
+} from "../core/process/process.ts";
 import { PROVIDERS } from "../core/registry.ts";
-import { type AgentMatch, nearestAgent } from "../core/signature_agent.ts";
-import { matchProcess } from "../core/signature.ts";
+import { type AgentMatch, nearestAgent } from "../core/process/signature_agent.ts";
+import { matchProcess } from "../core/process/signature.ts";
 
 export type FoundAgent = {
   readonly match: AgentMatch;

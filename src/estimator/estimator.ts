@@ -6,12 +6,12 @@
  * is there. A table that could not be read says nothing, and never that all are gone.
  */
 
-import { type Decision, Estimate } from "../core/estimate.ts";
-import { type AgentSight, ProcessEstimate } from "../core/estimate_processes.ts";
-import type { LogRow } from "../core/event.ts";
+import { type Decision, Estimate } from "../core/estimate/estimate.ts";
+import { type AgentSight, ProcessEstimate } from "../core/estimate/estimate_processes.ts";
+import type { LogRow } from "../core/log/event.ts";
 import type { AgentReport, EstimateReporter, EstimatorHost } from "../core/ports.ts";
-import type { Processes } from "../core/process.ts";
-import type { Session } from "../core/state.ts";
+import type { Processes } from "../core/process/process.ts";
+import type { Session } from "../core/log/state.ts";
 import type { FileEnv } from "./agent_files.ts";
 import { ChildAges, findAgents } from "./agents.ts";
 import { reportOf } from "./report.ts";

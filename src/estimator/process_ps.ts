@@ -5,7 +5,7 @@
  * the program and its first plain words, and approximate behind a prompt.
  */
 
-import type { ProcessRow } from "../core/process.ts";
+import type { ProcessRow } from "../core/process/process.ts";
 
 /**
  * Columns of the table. `ucomm` (the name of the file that was executed, at most 16 letters) and

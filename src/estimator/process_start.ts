@@ -1,6 +1,6 @@
 /** When a process began, in milliseconds since the epoch, from the start time that names it. */
 
-import type { ProcessID } from "../core/process.ts";
+import type { ProcessID } from "../core/process/process.ts";
 
 /** Fixed for programs, whatever the kernel's own rate is (USER_HZ). */
 const TICK_MS = 10;

@@ -3,7 +3,7 @@
  * environment blocks.
  */
 
-import type { ProcessRow } from "../core/process.ts";
+import type { ProcessRow } from "../core/process/process.ts";
 
 /** One stat line: the row's fixed part, and what the reader needs to keep its cache honest. */
 export interface ProcessStat {

@@ -1,6 +1,6 @@
 /** Chooses the system's variant of the process table; the same functions each. */
 
-import type { Processes } from "../core/process.ts";
+import type { Processes } from "../core/process/process.ts";
 import { createDarwinProcesses } from "./processes_darwin.ts";
 import { createLinuxProcesses } from "./processes_linux.ts";
 

@@ -10,7 +10,7 @@ import {
   type ProcessID,
   type ProcessRow,
   type ProcessTable,
-} from "../core/process.ts";
+} from "../core/process/process.ts";
 import { parseLsof, parsePs, pickPsEnv, PS_COLUMNS, type PsOptions } from "./process_ps.ts";
 import { darwinStart } from "./process_start.ts";
 import { runTool } from "./process_tool.ts";

@@ -14,7 +14,7 @@ import {
   type ProcessID,
   type ProcessRow,
   type ProcessTable,
-} from "../core/process.ts";
+} from "../core/process/process.ts";
 import { createPidListing } from "./process_listing.ts";
 import { createProcFiles, type ProcFiles } from "./process_proc_files.ts";
 import { linuxStart } from "./process_start.ts";

@@ -1,9 +1,9 @@
 /** What the estimator knows of one agent, for people and scripts. */
 
 import type { AgentReport } from "../core/ports.ts";
-import { isSameProcess } from "../core/process.ts";
-import { type Run, type Session, sessionKey, type State } from "../core/state.ts";
-import { placeView } from "../core/view.ts";
+import { isSameProcess } from "../core/process/process.ts";
+import { type Run, type Session, sessionKey, type State } from "../core/log/state.ts";
+import { placeView } from "../core/view/view.ts";
 import type { WatchedAgent } from "./watched_agent.ts";
 
 export function reportOf(

@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { isObject, type JsonObject, parseJson } from "../core/json.ts";
-import type { TranscriptSpec } from "../core/reading.ts";
+import type { TranscriptSpec } from "../core/estimate/reading.ts";
 import type { TailRead } from "./tail.ts";
 
 const BUSY_MS = 100;

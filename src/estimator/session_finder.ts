@@ -3,9 +3,9 @@
  * session id on its command line, and by its folder only where one process and one file are left.
  */
 
-import type { LiveStatus, TranscriptSpec } from "../core/reading.ts";
+import type { LiveStatus, TranscriptSpec } from "../core/estimate/reading.ts";
 import { isObject, parseJson } from "../core/json.ts";
-import type { Processes, ProcessRow } from "../core/process.ts";
+import type { Processes, ProcessRow } from "../core/process/process.ts";
 import type { ProviderRecord } from "../core/provider.ts";
 import { baseFolder, type FileEnv, findFiles, transcriptOf, waysOf } from "./agent_files.ts";
 import { sessionsIn } from "./row_source.ts";

@@ -1,12 +1,12 @@
 /** The sessions whose files are followed: of the log's open sessions, and of agents without hooks. */
 
-import type { Estimate } from "../core/estimate.ts";
-import type { SessionRef } from "../core/estimate_session.ts";
-import type { TranscriptSpec } from "../core/reading.ts";
+import type { Estimate } from "../core/estimate/estimate.ts";
+import type { SessionRef } from "../core/estimate/estimate_session.ts";
+import type { TranscriptSpec } from "../core/estimate/reading.ts";
 import { findProvider } from "../core/registry.ts";
-import { isLive } from "../core/event.ts";
-import { isSameProcess } from "../core/process.ts";
-import { type Session, sessionKey, type State } from "../core/state.ts";
+import { isLive } from "../core/log/event.ts";
+import { isSameProcess } from "../core/process/process.ts";
+import { type Session, sessionKey, type State } from "../core/log/state.ts";
 import { type FileEnv, type FoundTranscript, transcriptOf, waysOf } from "./agent_files.ts";
 import type { WatchedAgent } from "./watched_agent.ts";
 import { WatchedSession } from "./watched_session.ts";

@@ -1,8 +1,8 @@
 /** What is remembered of one agent's process between readings of the table. */
 
-import type { LiveStatus } from "../core/reading.ts";
+import type { LiveStatus } from "../core/estimate/reading.ts";
 import type { AgentPlace, EstimatorHost } from "../core/ports.ts";
-import { type Processes, type ProcessID, processID } from "../core/process.ts";
+import { type Processes, type ProcessID, processID } from "../core/process/process.ts";
 import { findProvider } from "../core/registry.ts";
 import type { FileEnv } from "./agent_files.ts";
 import type { FoundAgent } from "./agents.ts";

@@ -1,7 +1,7 @@
 /** The agents that are there, remembered by process, and which sessions their folders suggest. */
 
 import type { EstimatorHost } from "../core/ports.ts";
-import { type Processes, processKey } from "../core/process.ts";
+import { type Processes, processKey } from "../core/process/process.ts";
 import type { FileEnv } from "./agent_files.ts";
 import type { FoundAgent } from "./agents.ts";
 import { sessionOfFolder } from "./session_finder.ts";

@@ -1,7 +1,7 @@
 /** One session's own file, followed: its lines become readings, a first look only what counts still. */
 
-import type { SessionRef } from "../core/estimate_session.ts";
-import type { Reading, TranscriptReader, TranscriptSpec } from "../core/reading.ts";
+import type { SessionRef } from "../core/estimate/estimate_session.ts";
+import type { Reading, TranscriptReader, TranscriptSpec } from "../core/estimate/reading.ts";
 import { RowSource } from "./row_source.ts";
 import { Tail, type TailRead } from "./tail.ts";
 

@@ -1,6 +1,6 @@
 /** What every step of an installation needs to know of its surroundings; plain data. Pure. */
 
-import type { BaseFolder } from "../core/install_target.ts";
+import type { BaseFolder } from "../core/install/install_target.ts";
 
 export interface InstallContext {
   readonly home: string;

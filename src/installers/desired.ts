@@ -1,9 +1,13 @@
 /** What a provider's files should hold: its record, its version and this user's folders. Pure. */
 
-import type { InstallTarget, JsonHooksTarget, OwnFileTarget } from "../core/install_target.ts";
+import type {
+  InstallTarget,
+  JsonHooksTarget,
+  OwnFileTarget,
+} from "../core/install/install_target.ts";
 import type { Json } from "../core/json.ts";
 import type { ProviderRecord } from "../core/provider.ts";
-import { isInRange } from "../core/version_range.ts";
+import { isInRange } from "../core/install/version_range.ts";
 import { type InstallContext, launcherPath, resolveFile } from "./context.ts";
 import { hookCommand } from "./ownership.ts";
 

@@ -8,8 +8,8 @@
  * call in a `$(…)`. No tool is looked for on PATH, which an agent may have emptied.
  */
 
-import { PANE_VARIABLES } from "../core/pane_variables.ts";
-import { shellQuote } from "../core/shell_quote.ts";
+import { PANE_VARIABLES } from "../core/placement/pane_variables.ts";
+import { shellQuote } from "../core/shell/shell_quote.ts";
 import { HOOK_HEADERS, MAX_PAYLOAD_BYTES } from "../core/wire/hook_request.ts";
 import { HOOK_BUDGET_MS, SEND_RESERVE_MS } from "../core/wire/hook_timing.ts";
 import { carriageReturn, FUNCTIONS, variableLine } from "./launcher_functions.ts";

@@ -1,6 +1,6 @@
 /** I/O edge: the system's tools that the launcher calls, by absolute path, and how they behave. */
 
-import { shellQuote } from "../core/shell_quote.ts";
+import { shellQuote } from "../core/shell/shell_quote.ts";
 
 export interface LauncherTools {
   readonly curl: string | null;

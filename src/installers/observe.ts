@@ -1,6 +1,6 @@
 /** I/O edge: what is there for a provider: its program, its files, what stands in the way. */
 
-import type { TrustRule } from "../core/install_target.ts";
+import type { TrustRule } from "../core/install/install_target.ts";
 import type { Json } from "../core/json.ts";
 import type { ProviderRecord } from "../core/provider.ts";
 import { type InstallContext, resolveFile } from "./context.ts";

@@ -3,7 +3,7 @@
  * one writes the other knows. Pure.
  */
 
-import { shellQuote } from "../core/shell_quote.ts";
+import { shellQuote } from "../core/shell/shell_quote.ts";
 
 export const LAUNCHER_NAME = "mytty-hook";
 

@@ -4,7 +4,7 @@
  * else as it is. Pure.
  */
 
-import type { JsonHooksTarget } from "../core/install_target.ts";
+import type { JsonHooksTarget } from "../core/install/install_target.ts";
 import type { Json } from "../core/json.ts";
 import type { DesiredEntry } from "./desired.ts";
 import type { ConfigPath, ConfigValue, EditOp } from "./edit_op.ts";

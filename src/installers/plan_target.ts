@@ -1,6 +1,6 @@
 /** From an observed text and what is desired to a verified new text, or the reason why not. Pure. */
 
-import type { Dialect } from "../core/install_target.ts";
+import type { Dialect } from "../core/install/install_target.ts";
 import type { Desired, DesiredHooks } from "./desired.ts";
 import type { EditOp, Refused } from "./edit_op.ts";
 import { parseOwnCommand } from "./ownership.ts";

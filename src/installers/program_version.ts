@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from "node:path";
 import { isObject, parseJson } from "../core/json.ts";
-import { versionIn } from "../core/version_range.ts";
+import { versionIn } from "../core/install/version_range.ts";
 import { findExecutable } from "./launcher_tools.ts";
 
 export interface FoundProgram {

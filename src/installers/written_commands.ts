@@ -1,6 +1,6 @@
 /** I/O edge: the commands of ours as they stand in a provider's files right now. */
 
-import { shellQuote } from "../core/shell_quote.ts";
+import { shellQuote } from "../core/shell/shell_quote.ts";
 import type { Json } from "../core/json.ts";
 import type { ProviderRecord } from "../core/provider.ts";
 import { type InstallContext, launcherPath, resolveFile } from "./context.ts";

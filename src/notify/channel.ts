@@ -1,8 +1,8 @@
 /** What every channel is, and how a delivery ends. */
 
 import type { Config } from "../core/config.ts";
-import type { ChannelName, Notice } from "../core/notice.ts";
-import type { State } from "../core/state.ts";
+import type { ChannelName, Notice } from "../core/notify/notice.ts";
+import type { State } from "../core/log/state.ts";
 
 export type Delivery = {
   readonly notice: Notice;

@@ -1,6 +1,6 @@
 /** The person's own command: the notice in its environment and, whole, as JSON on its stdin. */
 
-import type { Notice } from "../core/notice.ts";
+import type { Notice } from "../core/notify/notice.ts";
 import type { Channel, Delivery } from "./channel.ts";
 import { runProgram } from "./program.ts";
 

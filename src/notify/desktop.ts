@@ -4,7 +4,7 @@
  * the program can do so.
  */
 
-import type { Notice } from "../core/notice.ts";
+import type { Notice } from "../core/notify/notice.ts";
 import { type Channel, type Delivery, DELIVERY_MS } from "./channel.ts";
 import { findProgram, runProgram } from "./program.ts";
 

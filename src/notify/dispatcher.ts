@@ -1,10 +1,10 @@
 /** Hands notices over to the channels, takes back what closed, and complains once of each fault. */
 
-import { isOpenItem } from "../core/attention.ts";
+import { isOpenItem } from "../core/log/attention.ts";
 import type { NotifyConfig } from "../core/config.ts";
-import type { ChannelName, Notice } from "../core/notice.ts";
-import type { OutcomeWord } from "../core/notice_record.ts";
-import type { State } from "../core/state.ts";
+import type { ChannelName, Notice } from "../core/notify/notice.ts";
+import type { OutcomeWord } from "../core/notify/notice_record.ts";
+import type { State } from "../core/log/state.ts";
 import type { Channel } from "./channel.ts";
 import { Lane, type LaneEnd } from "./lane.ts";
 

@@ -4,9 +4,9 @@
  * wait.
  */
 
-import { isOpenItem } from "../core/attention.ts";
+import { isOpenItem } from "../core/log/attention.ts";
 import type { NotifyConfig } from "../core/config.ts";
-import type { LogRow } from "../core/event.ts";
+import type { LogRow } from "../core/log/event.ts";
 import {
   CHANNEL_NAMES,
   type ChannelName,
@@ -15,14 +15,14 @@ import {
   type NoticePlace,
   type OutsideNotice,
   outsideNotice,
-} from "../core/notice.ts";
-import type { NoticeRecord, OutcomeWord } from "../core/notice_record.ts";
-import { type Decision, type Held, NotifyQueue } from "../core/notify_queue.ts";
-import { inactiveReason } from "../core/notify_rules.ts";
-import type { Outcome } from "../core/outcome.ts";
+} from "../core/notify/notice.ts";
+import type { NoticeRecord, OutcomeWord } from "../core/notify/notice_record.ts";
+import { type Decision, type Held, NotifyQueue } from "../core/notify/notify_queue.ts";
+import { inactiveReason } from "../core/notify/notify_rules.ts";
+import type { Outcome } from "../core/log/outcome.ts";
 import type { ChannelStatus, Notifier } from "../core/ports.ts";
-import type { AttentionItem, State } from "../core/state.ts";
-import { isoTime } from "../core/view_json.ts";
+import type { AttentionItem, State } from "../core/log/state.ts";
+import { isoTime } from "../core/view/view_json.ts";
 import type { Channel } from "./channel.ts";
 import type { NotifyClock } from "./clock.ts";
 import { Dispatcher } from "./dispatcher.ts";

@@ -3,7 +3,7 @@
  * (with `focus-events on`): the pane is the current one of a client that has the focus.
  */
 
-import type { NoticePlace } from "../core/notice.ts";
+import type { NoticePlace } from "../core/notify/notice.ts";
 import { askTmux, tmuxPaneOf } from "./tmux.ts";
 
 const TIMEOUT_MS = 500;

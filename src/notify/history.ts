@@ -1,13 +1,13 @@
 /** The last 200 notices with what became of each; kept in a file across restarts. */
 
-import type { Notice } from "../core/notice.ts";
+import type { Notice } from "../core/notify/notice.ts";
 import {
   type ChannelOutcome,
   KEPT_RECORDS,
   newRecord,
   type NoticeRecord,
   withOutcome,
-} from "../core/notice_record.ts";
+} from "../core/notify/notice_record.ts";
 
 const SAVE_AFTER_MS = 2_000;
 

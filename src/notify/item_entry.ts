@@ -1,7 +1,7 @@
 /** What the row that opened an item adds to it for its notice. */
 
-import type { LogEntry } from "../core/event.ts";
-import type { AttentionItem } from "../core/state.ts";
+import type { LogEntry } from "../core/log/event.ts";
+import type { AttentionItem } from "../core/log/state.ts";
 
 /** An item that is opened again keeps its first words; the notice has the new ones. */
 export function retold(item: AttentionItem, entry: LogEntry): AttentionItem {

@@ -4,7 +4,7 @@
  */
 
 import fs from "node:fs";
-import type { NoticePlace } from "../core/notice.ts";
+import type { NoticePlace } from "../core/notify/notice.ts";
 import {
   BELL,
   terminalNotice,

@@ -1,6 +1,6 @@
 /** What `mytty notify test` sends. */
 
-import type { Notice, NoticePlace } from "../core/notice.ts";
+import type { Notice, NoticePlace } from "../core/notify/notice.ts";
 
 export function testNotice(id: string, place: NoticePlace): Notice {
   return {

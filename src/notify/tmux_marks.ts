@@ -3,8 +3,8 @@
  * person's status line (`#{@mytty}`). It follows what is open, and goes with the last of it.
  */
 
-import { type Notice, urgentKind } from "../core/notice.ts";
-import type { ItemKind, State } from "../core/state.ts";
+import { type Notice, urgentKind } from "../core/notify/notice.ts";
+import type { ItemKind, State } from "../core/log/state.ts";
 import type { Channel, Delivery } from "./channel.ts";
 import { askTmux, tmuxPaneOf } from "./tmux.ts";
 

@@ -1,6 +1,6 @@
 /** Channels over HTTP: a webhook (the notice as JSON) and ntfy (its publishing form). */
 
-import type { Notice, NoticeKind } from "../core/notice.ts";
+import type { Notice, NoticeKind } from "../core/notify/notice.ts";
 import type { Channel, Delivery } from "./channel.ts";
 import { noticeJson } from "./command.ts";
 

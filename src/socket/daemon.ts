@@ -4,11 +4,11 @@
  */
 
 import type { EstimateReporter, Notifier, Settings } from "../core/ports.ts";
-import type { Processes } from "../core/process.ts";
-import { replay } from "../core/reduce.ts";
-import { prunable } from "../core/retention.ts";
-import { initialState, type State } from "../core/state.ts";
-import type { ViewOptions } from "../core/view.ts";
+import type { Processes } from "../core/process/process.ts";
+import { replay } from "../core/log/reduce.ts";
+import { prunable } from "../core/log/retention.ts";
+import { initialState, type State } from "../core/log/state.ts";
+import type { ViewOptions } from "../core/view/view.ts";
 import { type Answer, failure } from "../core/wire/answer.ts";
 import type { HookRequest } from "../core/wire/hook_request.ts";
 import { Surfaces } from "./control/surfaces.ts";

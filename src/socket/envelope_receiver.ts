@@ -1,11 +1,11 @@
 /** From one envelope to the log: decode, authorize (or route by session), append. */
 
-import { authorizedSurface } from "../core/authorize.ts";
-import type { LogEntry } from "../core/event.ts";
-import { placeRoute, type Routed } from "../core/pane_place.ts";
+import { authorizedSurface } from "../core/placement/authorize.ts";
+import type { LogEntry } from "../core/log/event.ts";
+import { placeRoute, type Routed } from "../core/placement/pane_place.ts";
 import { findProvider, providerID } from "../core/registry.ts";
-import type { RouteEvidence } from "../core/session_routing.ts";
-import { sessionKey, type State } from "../core/state.ts";
+import type { RouteEvidence } from "../core/placement/session_routing.ts";
+import { sessionKey, type State } from "../core/log/state.ts";
 import { type Answer, failure } from "../core/wire/answer.ts";
 import { decodeEnvelope, type Envelope } from "../core/wire/envelope.ts";
 import type { Mailbox } from "./mailbox.ts";

@@ -4,10 +4,10 @@
  */
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { ENTRY_SCHEMA, type LogEntry, type LogRow } from "../core/event.ts";
+import { ENTRY_SCHEMA, type LogEntry, type LogRow } from "../core/log/event.ts";
 import { uuidBytes } from "../core/ids.ts";
 import { parseJson } from "../core/json.ts";
-import type { Prunable } from "../core/retention.ts";
+import type { Prunable } from "../core/log/retention.ts";
 import { migrate } from "./migrations.ts";
 import { isLogEntry, subjectOf } from "./stored_entry.ts";
 

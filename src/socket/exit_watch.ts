@@ -1,11 +1,11 @@
 /** Notices processes that are gone: their sessions end, their panes close. */
 
-import type { LogEntry, ProcessID } from "../core/event.ts";
+import type { LogEntry, ProcessID } from "../core/log/event.ts";
 import { derivedID } from "../core/ids.ts";
-import type { Processes } from "../core/process.ts";
-import { sweepCandidates, sweepEvent } from "../core/sweep.ts";
-import { endedSession } from "../core/synthesized.ts";
-import type { Session } from "../core/state.ts";
+import type { Processes } from "../core/process/process.ts";
+import { sweepCandidates, sweepEvent } from "../core/log/sweep.ts";
+import { endedSession } from "../core/log/synthesized.ts";
+import type { Session } from "../core/log/state.ts";
 import type { Mailbox } from "./mailbox.ts";
 
 /** Entries of one commit; the event loop turns between two. */

@@ -3,8 +3,8 @@
  * Fed by every row of the log, those of earlier runs of the server too.
  */
 
-import type { EventSource, LogRow } from "../core/event.ts";
-import { sessionKey, type State } from "../core/state.ts";
+import type { EventSource, LogRow } from "../core/log/event.ts";
+import { sessionKey, type State } from "../core/log/state.ts";
 
 /** An open session as a look at the processes can find it again. */
 export type HeardSession = {

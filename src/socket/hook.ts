@@ -5,7 +5,7 @@
  * Hot path: loads nothing but its own small modules.
  */
 
-import { PANE_VARIABLES } from "../core/pane_variables.ts";
+import { PANE_VARIABLES } from "../core/placement/pane_variables.ts";
 import { hasControl } from "../core/text.ts";
 import { MAX_PAYLOAD_BYTES } from "../core/wire/hook_request.ts";
 import { HOOK_BUDGET_MS, MAX_HEADER_CHARS, SEND_RESERVE_MS } from "../core/wire/hook_timing.ts";

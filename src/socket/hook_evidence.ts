@@ -1,9 +1,9 @@
 /** Reads what the process tree says about a hook while its caller is still there. */
 
-import { type Origin, originOf } from "../core/origin.ts";
-import { type PaneEnv, paneKey } from "../core/pane_key.ts";
-import { PANE_VARIABLES } from "../core/pane_variables.ts";
-import type { PlacementEvidence } from "../core/placement.ts";
+import { type Origin, originOf } from "../core/placement/origin.ts";
+import { type PaneEnv, paneKey } from "../core/placement/pane_key.ts";
+import { PANE_VARIABLES } from "../core/placement/pane_variables.ts";
+import type { PlacementEvidence } from "../core/placement/placement.ts";
 import {
   ancestors,
   type Processes,
@@ -11,12 +11,12 @@ import {
   type ProcessRow,
   type ProcessTable,
   terminalHost,
-} from "../core/process.ts";
-import { commandOf, isBareShell } from "../core/process_command.ts";
+} from "../core/process/process.ts";
+import { commandOf, isBareShell } from "../core/process/process_command.ts";
 import type { ProviderRecord } from "../core/provider.ts";
 import { findProvider, PROVIDERS } from "../core/registry.ts";
-import { type AgentMatch, agentProcess, nearestAgent } from "../core/signature_agent.ts";
-import { matchProcess } from "../core/signature.ts";
+import { type AgentMatch, agentProcess, nearestAgent } from "../core/process/signature_agent.ts";
+import { matchProcess } from "../core/process/signature.ts";
 import type { HookRequest } from "../core/wire/hook_request.ts";
 
 export type Evidence = Omit<PlacementEvidence, "provider" | "sessionID"> & {

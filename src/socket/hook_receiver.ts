@@ -1,18 +1,18 @@
 /** From one delivered hook to the log: parse, decode by the provider's record, place, append. */
 
-import { entriesOf } from "../core/ingest.ts";
+import { entriesOf } from "../core/hook/ingest.ts";
 import { isObject, type JsonObject, parseJson, stringAt } from "../core/json.ts";
 import { parseObjectPrefix } from "../core/json_prefix.ts";
-import type { HookFact } from "../core/hook_fact.ts";
-import type { PlacementNote } from "../core/placement_note.ts";
-import { placeHook, type Placement } from "../core/placement.ts";
-import { type Processes, type ProcessID, processID } from "../core/process.ts";
+import type { HookFact } from "../core/hook/hook_fact.ts";
+import type { PlacementNote } from "../core/placement/placement_note.ts";
+import { placeHook, type Placement } from "../core/placement/placement.ts";
+import { type Processes, type ProcessID, processID } from "../core/process/process.ts";
 import type { ProviderRecord } from "../core/provider.ts";
 import { findProvider } from "../core/registry.ts";
 import { type Answer, failure } from "../core/wire/answer.ts";
 import { type HookRequest, MAX_PAYLOAD_BYTES } from "../core/wire/hook_request.ts";
-import type { RouteEvidence } from "../core/session_routing.ts";
-import { sessionKey } from "../core/state.ts";
+import type { RouteEvidence } from "../core/placement/session_routing.ts";
+import { sessionKey } from "../core/log/state.ts";
 import { type Evidence, readEvidence } from "./hook_evidence.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { ProviderCounters } from "./provider_counters.ts";

@@ -3,8 +3,8 @@
  * command, which costs it no process: only when the file is there has an agent's command ended.
  */
 
-import { isLive } from "../core/event.ts";
-import type { State } from "../core/state.ts";
+import { isLive } from "../core/log/event.ts";
+import type { State } from "../core/log/state.ts";
 import type { Applied } from "./mailbox.ts";
 import { ensurePrivateFolder } from "./private_folder.ts";
 

@@ -6,11 +6,11 @@
  * the log does; nobody gets an answer before the commit.
  */
 
-import type { LogEntry, LogRow } from "../core/event.ts";
-import type { Outcome } from "../core/outcome.ts";
-import { reduce } from "../core/reduce.ts";
-import { forget, type Prunable } from "../core/retention.ts";
-import type { State } from "../core/state.ts";
+import type { LogEntry, LogRow } from "../core/log/event.ts";
+import type { Outcome } from "../core/log/outcome.ts";
+import { reduce } from "../core/log/reduce.ts";
+import { forget, type Prunable } from "../core/log/retention.ts";
+import type { State } from "../core/log/state.ts";
 import type { EventLog } from "./event_log.ts";
 
 export type Applied = { readonly row: LogRow; readonly outcome: Outcome };

@@ -1,9 +1,9 @@
 /** From one v3 line to the log and to the person; whether it is to be acknowledged. */
 
-import { muxyEntry } from "../core/muxy_entries.ts";
+import { muxyEntry } from "../core/wire/muxy_entries.ts";
 import type { Notifier } from "../core/ports.ts";
-import type { Processes, ProcessRow } from "../core/process.ts";
-import type { State, Surface } from "../core/state.ts";
+import type { Processes, ProcessRow } from "../core/process/process.ts";
+import type { State, Surface } from "../core/log/state.ts";
 import { decodeMuxy, type MuxyEvent, MuxyIDs } from "../core/wire/muxy.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { Sequencer } from "./sequencer.ts";

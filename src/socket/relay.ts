@@ -7,7 +7,7 @@
 import { Buffer } from "node:buffer";
 import net from "node:net";
 import { isObject, parseJson } from "../core/json.ts";
-import { ORIGIN_VARIABLE, RELAY_VARIABLE } from "../core/origin.ts";
+import { ORIGIN_VARIABLE, RELAY_VARIABLE } from "../core/placement/origin.ts";
 import { HOOK_HEADERS, type SurfaceClaim } from "../core/wire/hook_request.ts";
 
 export type RelayOptions = {

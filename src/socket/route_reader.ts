@@ -5,8 +5,8 @@
  */
 
 import type { JsonObject } from "../core/json.ts";
-import { paneKey } from "../core/pane_key.ts";
-import { PANE_VARIABLES } from "../core/pane_variables.ts";
+import { paneKey } from "../core/placement/pane_key.ts";
+import { PANE_VARIABLES } from "../core/placement/pane_variables.ts";
 import {
   ancestors,
   type Processes,
@@ -15,14 +15,14 @@ import {
   type ProcessRow,
   type ProcessTable,
   terminalHost,
-} from "../core/process.ts";
-import { commandOf } from "../core/process_command.ts";
+} from "../core/process/process.ts";
+import { commandOf } from "../core/process/process_command.ts";
 import type { ProviderRecord } from "../core/provider.ts";
 import { PROVIDERS } from "../core/registry.ts";
-import type { SessionFiles } from "../core/session_files.ts";
-import type { RouteEvidence, RoutePane } from "../core/session_routing.ts";
-import { nearestAgent } from "../core/signature_agent.ts";
-import { matchProcess } from "../core/signature.ts";
+import type { SessionFiles } from "../core/estimate/session_files.ts";
+import type { RouteEvidence, RoutePane } from "../core/placement/session_routing.ts";
+import { nearestAgent } from "../core/process/signature_agent.ts";
+import { matchProcess } from "../core/process/signature.ts";
 import { findTranscript, namesIn, readHead } from "./transcript_head.ts";
 
 export type RouteQuestion = {

@@ -1,10 +1,10 @@
 /** What `status` says of the server itself. */
 
-import { isOpenItem } from "../core/attention.ts";
-import { isLive } from "../core/event.ts";
-import type { State } from "../core/state.ts";
+import { isOpenItem } from "../core/log/attention.ts";
+import { isLive } from "../core/log/event.ts";
+import type { State } from "../core/log/state.ts";
 import { PROTOCOL, VERSION } from "../core/version.ts";
-import { isoTime } from "../core/view_json.ts";
+import { isoTime } from "../core/view/view_json.ts";
 import type { Paths } from "./paths.ts";
 
 type Facts = {

@@ -1,8 +1,8 @@
 /** What the log must know of an entry that it stores or reads. */
 
-import type { LogEntry } from "../core/event.ts";
+import type { LogEntry } from "../core/log/event.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
-import { sessionKey } from "../core/state.ts";
+import { sessionKey } from "../core/log/state.ts";
 
 /** Texts that an entry of each type must have. */
 const TEXTS: Readonly<Record<LogEntry["type"], readonly string[]>> = {

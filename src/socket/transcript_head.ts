@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { createZstdDecompress } from "node:zlib";
-import type { SessionFiles } from "../core/session_files.ts";
+import type { SessionFiles } from "../core/estimate/session_files.ts";
 
 const MAX_HEAD_BYTES = 1_048_576;
 const MAX_FILES = 20_000;

@@ -1,7 +1,7 @@
 /** Pure: the attention drawer. */
 
 import { displayName } from "../core/registry.ts";
-import type { AttentionJson } from "../core/view_json.ts";
+import type { AttentionJson } from "../core/view/view_json.ts";
 import { type Colour, duration } from "./paint.ts";
 import { table } from "./table.ts";
 import type { Screen } from "./terminal.ts";

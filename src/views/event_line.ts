@@ -1,6 +1,6 @@
 /** Pure: one log row as a line for people. */
 
-import type { EventJson } from "../core/event_json.ts";
+import type { EventJson } from "../core/log/event_json.ts";
 import { type Colour, fit, paint } from "./paint.ts";
 import type { Screen } from "./terminal.ts";
 

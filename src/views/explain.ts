@@ -1,8 +1,8 @@
 /** Pure: one row of `list --explain`: what the state was concluded from. */
 
 import { displayName, findProvider } from "../core/registry.ts";
-import { RULES } from "../core/placement_note.ts";
-import type { PlaceJson } from "../core/view_json.ts";
+import { RULES } from "../core/placement/placement_note.ts";
+import type { PlaceJson } from "../core/view/view_json.ts";
 import { paneName } from "./list_table.ts";
 import { duration, fit, paint } from "./paint.ts";
 import { STATE_STYLE } from "./state_style.ts";

@@ -1,7 +1,7 @@
 /** Pure: the table of `mytty list`, most urgent first. */
 
 import { displayName } from "../core/registry.ts";
-import type { PlaceJson } from "../core/view_json.ts";
+import type { PlaceJson } from "../core/view/view_json.ts";
 import { duration } from "./paint.ts";
 import { STATE_STYLE } from "./state_style.ts";
 import { type Cell, type Column, table } from "./table.ts";

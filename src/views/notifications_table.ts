@@ -1,6 +1,6 @@
 /** Pure: the last notices, and for each channel what became of it and why. */
 
-import type { NoticeRecord } from "../core/notice_record.ts";
+import type { NoticeRecord } from "../core/notify/notice_record.ts";
 import { type Colour, duration, fit, paint } from "./paint.ts";
 import type { Screen } from "./terminal.ts";
 

@@ -1,6 +1,6 @@
 /** One look for each state, everywhere. The word says it too: colour is never the only sign. */
 
-import type { RunState } from "../core/event.ts";
+import type { RunState } from "../core/log/event.ts";
 import type { Colour } from "./paint.ts";
 
 export type StateStyle = { readonly dot: string; readonly word: string; readonly colour: Colour };

@@ -4,8 +4,8 @@
  */
 
 import { displayName } from "../core/registry.ts";
-import type { AttentionJson } from "../core/view_json.ts";
-import type { WatchLine, WatchPlace } from "../core/watch_view.ts";
+import type { AttentionJson } from "../core/view/view_json.ts";
+import type { WatchLine, WatchPlace } from "../core/view/watch_view.ts";
 import { paneName } from "./list_table.ts";
 
 export type WatchRow = WatchPlace & {

@@ -3,7 +3,7 @@
  * terminal as it was. What is drawn and what keys mean is decided elsewhere.
  */
 
-import type { WatchLine } from "../core/watch_view.ts";
+import type { WatchLine } from "../core/view/watch_view.ts";
 import { KeyDecoder } from "./keys.ts";
 import { drawWatch, type WatchScreen } from "./watch_draw.ts";
 import { pressKey } from "./watch_keys.ts";

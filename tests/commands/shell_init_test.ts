@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { type Shell, shellInit, SHELLS } from "../../src/core/shell_init.ts";
+import { type Shell, shellInit, SHELLS } from "../../src/core/shell/shell_init.ts";
 import { type TestServer, withServer } from "../helpers/daemon.ts";
 import { eventually } from "../helpers/events.ts";
 import { hasTmux, listOf, Tmux } from "../helpers/panes.ts";

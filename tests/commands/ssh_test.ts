@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { hostName, remoteCommand, sshWords } from "../../src/core/ssh_words.ts";
+import { hostName, remoteCommand, sshWords } from "../../src/core/shell/ssh_words.ts";
 import { type TestServer, withServer } from "../helpers/daemon.ts";
 import { eventually } from "../helpers/events.ts";
 import { listOf, rowOf, Stage } from "../helpers/panes.ts";

@@ -1,7 +1,7 @@
 /** Tmux's part and jumping to panes, with real servers; a multiplexer that fails changes nothing. */
 
 import assert from "node:assert/strict";
-import { tmuxBlock, withBlock } from "../../src/core/tmux_conf.ts";
+import { tmuxBlock, withBlock } from "../../src/core/shell/tmux_conf.ts";
 import { focusPane } from "../../src/estimator/multiplexer_focus.ts";
 import { type TestServer, withFolder, withServer } from "../helpers/daemon.ts";
 import { envelope } from "../helpers/daemon.ts";

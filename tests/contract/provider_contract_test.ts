@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { HookFact, HookInput } from "../../src/core/hook_fact.ts";
+import type { HookFact, HookInput } from "../../src/core/hook/hook_fact.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { findProvider, PROVIDERS } from "../../src/core/registry.ts";
 import { PROVIDER_WORDS } from "../../tools/lint_plugin.ts";

@@ -7,18 +7,18 @@
  */
 
 import assert from "node:assert/strict";
-import type { LogEntry } from "../../src/core/event.ts";
-import { entriesOf } from "../../src/core/ingest.ts";
+import type { LogEntry } from "../../src/core/log/event.ts";
+import { entriesOf } from "../../src/core/hook/ingest.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { ProviderRecord } from "../../src/core/provider.ts";
 import { KIMI_HOOKS } from "../../src/core/providers/kimi.ts";
 import { opencodePlugin } from "../../src/core/providers/plugins/opencode.ts";
 import { OPENCODE_TRANSLATOR } from "../../src/core/providers/plugins/opencode_translator.ts";
 import { PI_TRANSLATOR, piPlugin } from "../../src/core/providers/plugins/pi.ts";
-import { reduce } from "../../src/core/reduce.ts";
+import { reduce } from "../../src/core/log/reduce.ts";
 import { findProvider } from "../../src/core/registry.ts";
-import { initialState, type State } from "../../src/core/state.ts";
-import { isActive, type PlaceView, placeView } from "../../src/core/view.ts";
+import { initialState, type State } from "../../src/core/log/state.ts";
+import { isActive, type PlaceView, placeView } from "../../src/core/view/view.ts";
 
 // deno-lint-ignore no-explicit-any -- recordings and plugin sources are foreign data.
 type Foreign = any;

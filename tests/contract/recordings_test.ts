@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { derivedID } from "../../src/core/ids.ts";
 import { findProvider } from "../../src/core/registry.ts";
-import { placeView } from "../../src/core/view.ts";
+import { placeView } from "../../src/core/view/view.ts";
 import {
   paneOf,
   readScenario,

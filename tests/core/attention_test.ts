@@ -1,7 +1,7 @@
 /** What a person is told to look at: which events make an item, and what closes it. */
 
 import assert from "node:assert/strict";
-import { isOpenItem, listedItems } from "../../src/core/attention.ts";
+import { isOpenItem, listedItems } from "../../src/core/log/attention.ts";
 import { Agent, closed, HOUR, Log, MINUTE, PANE, reasonOf, uuid } from "./log.ts";
 
 Deno.test("items come from applied events and have their ids", () => {

@@ -1,7 +1,7 @@
 /** Public bug reports (rows A2 … A27) that hooks can decide: none of them happens here. */
 
 import assert from "node:assert/strict";
-import { isActive, surfaceViews, unplacedViews } from "../../src/core/view.ts";
+import { isActive, surfaceViews, unplacedViews } from "../../src/core/view/view.ts";
 import { Agent, HOUR, Log, MINUTE, PANE, sessionEnded } from "./log.ts";
 
 function claudeIn(log: Log, prompt = "p"): Agent {

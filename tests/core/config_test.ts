@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { configJsonSchema, DEFAULT_CONFIG, parseConfig } from "../../src/core/config.ts";
 import { nearestWord } from "../../src/core/nearest_word.ts";
-import { RETENTION_MS } from "../../src/core/retention.ts";
-import { IDLE_AFTER_MS } from "../../src/core/view.ts";
+import { RETENTION_MS } from "../../src/core/log/retention.ts";
+import { IDLE_AFTER_MS } from "../../src/core/view/view.ts";
 import { parseConfigText } from "../../src/socket/config_file.ts";
 
 function issuesOf(value: unknown): readonly string[] {

@@ -1,7 +1,7 @@
 /** The event envelope: what is taken, what is made of it, and what is refused. */
 
 import assert from "node:assert/strict";
-import { WIRE_KINDS } from "../../src/core/event.ts";
+import { WIRE_KINDS } from "../../src/core/log/event.ts";
 import { isoMillis } from "../../src/core/wire/date.ts";
 import { decodeEnvelope } from "../../src/core/wire/envelope.ts";
 

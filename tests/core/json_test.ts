@@ -1,7 +1,7 @@
 /** JSON from strangers: whole, cut off, streamed, deep, or oddly keyed. */
 
 import assert from "node:assert/strict";
-import { requestKeyOf, toolSummary } from "../../src/core/hook_fact.ts";
+import { requestKeyOf, toolSummary } from "../../src/core/hook/hook_fact.ts";
 import { arrayAt, canonicalJson, objectAt, own, parseJson, stringAt } from "../../src/core/json.ts";
 import { JsonEnd } from "../../src/core/json_end.ts";
 import { parseObjectPrefix } from "../../src/core/json_prefix.ts";

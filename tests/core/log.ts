@@ -9,16 +9,21 @@ import type {
   SessionEnded,
   SessionStarted,
   SurfaceOpened,
-} from "../../src/core/event.ts";
+} from "../../src/core/log/event.ts";
 import { derivedID } from "../../src/core/ids.ts";
-import { type Delivery, entriesOf } from "../../src/core/ingest.ts";
+import { type Delivery, entriesOf } from "../../src/core/hook/ingest.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import type { Outcome } from "../../src/core/outcome.ts";
+import type { Outcome } from "../../src/core/log/outcome.ts";
 import type { ProviderRecord } from "../../src/core/provider.ts";
-import { reduce } from "../../src/core/reduce.ts";
+import { reduce } from "../../src/core/log/reduce.ts";
 import { findProvider } from "../../src/core/registry.ts";
-import { type AttentionItem, initialState, type Run, type State } from "../../src/core/state.ts";
-import { type PlaceView, placeView } from "../../src/core/view.ts";
+import {
+  type AttentionItem,
+  initialState,
+  type Run,
+  type State,
+} from "../../src/core/log/state.ts";
+import { type PlaceView, placeView } from "../../src/core/view/view.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { type NotifyConfig, parseConfig } from "../../src/core/config.ts";
-import { COALESCE_MS } from "../../src/core/notify_match.ts";
-import { type Decision, NotifyQueue } from "../../src/core/notify_queue.ts";
-import type { Moment } from "../../src/core/notify_rules.ts";
-import type { Notice } from "../../src/core/notice.ts";
+import { COALESCE_MS } from "../../src/core/notify/notify_match.ts";
+import { type Decision, NotifyQueue } from "../../src/core/notify/notify_queue.ts";
+import type { Moment } from "../../src/core/notify/notify_rules.ts";
+import type { Notice } from "../../src/core/notify/notice.ts";
 
 function notice(fields: Partial<Notice> = {}, surfaceID: string | null = "pane"): Notice {
   return {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type PaneEnv, paneKey, tmuxServer } from "../../src/core/pane_key.ts";
+import { type PaneEnv, paneKey, tmuxServer } from "../../src/core/placement/pane_key.ts";
 
 const HOST = { pid: 77, startTime: "500" };
 const UUID = "0D2CF3C4-9F0E-4F0E-8C53-2B0A8C1F2B11";

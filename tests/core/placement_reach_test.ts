@@ -2,15 +2,15 @@
 
 import assert from "node:assert/strict";
 import { sha256Hex } from "../../src/core/ids.ts";
-import { needingPlaces } from "../../src/core/next_place.ts";
-import { originOf } from "../../src/core/origin.ts";
-import { placeHook, type PlacementEvidence } from "../../src/core/placement.ts";
-import { processID } from "../../src/core/process.ts";
-import type { PlaceJson } from "../../src/core/view_json.ts";
+import { needingPlaces } from "../../src/core/view/next_place.ts";
+import { originOf } from "../../src/core/placement/origin.ts";
+import { placeHook, type PlacementEvidence } from "../../src/core/placement/placement.ts";
+import { processID } from "../../src/core/process/process.ts";
+import type { PlaceJson } from "../../src/core/view/view_json.ts";
 import { fakeRow } from "../fixtures/processes/rows.ts";
 import { closed, event, Log, opened, PANE, snapshot, uuid } from "./log.ts";
-import { initialState } from "../../src/core/state.ts";
-import { replay } from "../../src/core/reduce.ts";
+import { initialState } from "../../src/core/log/state.ts";
+import { replay } from "../../src/core/log/reduce.ts";
 
 const SHELL = fakeRow({ pid: 100, ppid: 1, sid: 100 });
 const AGENT = fakeRow({ pid: 200, ppid: 100, sid: 100, comm: "claude" });

@@ -1,10 +1,14 @@
 /** Which pane a hook belongs to: variables are claims, processes and sessions are evidence. */
 
 import assert from "node:assert/strict";
-import { authorizedSurface } from "../../src/core/authorize.ts";
+import { authorizedSurface } from "../../src/core/placement/authorize.ts";
 import { sha256Hex } from "../../src/core/ids.ts";
-import { placeHook, type Placement, type PlacementEvidence } from "../../src/core/placement.ts";
-import { processID, type ProcessRow } from "../../src/core/process.ts";
+import {
+  placeHook,
+  type Placement,
+  type PlacementEvidence,
+} from "../../src/core/placement/placement.ts";
+import { processID, type ProcessRow } from "../../src/core/process/process.ts";
 import { fakeRow } from "../fixtures/processes/rows.ts";
 import { closed, event, Log, opened, PANE, sessionStarted, uuid } from "./log.ts";
 

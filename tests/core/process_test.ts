@@ -9,8 +9,8 @@ import {
   MAX_ANCESTORS,
   processID,
   terminalHost,
-} from "../../src/core/process.ts";
-import { commandOf, isBareShell } from "../../src/core/process_command.ts";
+} from "../../src/core/process/process.ts";
+import { commandOf, isBareShell } from "../../src/core/process/process_command.ts";
 import { fakeRow, fakeTable } from "../fixtures/processes/rows.ts";
 
 function pids(rows: readonly { readonly pid: number }[]): number[] {

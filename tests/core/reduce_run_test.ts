@@ -1,8 +1,8 @@
 /** The transition table of the design (section 4), every state with every kind, early and late. */
 
 import assert from "node:assert/strict";
-import type { AgentEvent, EventKind, RunState } from "../../src/core/event.ts";
-import { REASONS } from "../../src/core/reduce_run.ts";
+import type { AgentEvent, EventKind, RunState } from "../../src/core/log/event.ts";
+import { REASONS } from "../../src/core/log/reduce_run.ts";
 import { Log, PANE, reasonOf, uuid } from "./log.ts";
 
 /** How a run comes into each state; what it last said, or its end, occurred at 20. */

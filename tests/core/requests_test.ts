@@ -1,8 +1,8 @@
 /** Requests are kept one by one: what settles which, and what a mere reminder may do. */
 
 import assert from "node:assert/strict";
-import type { AgentEvent, EventKind } from "../../src/core/event.ts";
-import { REASONS } from "../../src/core/reduce_run.ts";
+import type { AgentEvent, EventKind } from "../../src/core/log/event.ts";
+import { REASONS } from "../../src/core/log/reduce_run.ts";
 import { Log, PANE, reasonOf } from "./log.ts";
 
 function story(...steps: [EventKind, Partial<AgentEvent>?][]): Log {

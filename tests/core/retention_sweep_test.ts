@@ -1,11 +1,11 @@
 /** Forgetting what is old, and ending what an earlier server left running. */
 
 import assert from "node:assert/strict";
-import { isLive } from "../../src/core/event.ts";
-import { replay } from "../../src/core/reduce.ts";
-import { forget, type Prunable, prunable, RETENTION_MS } from "../../src/core/retention.ts";
-import { initialState } from "../../src/core/state.ts";
-import { sweepCandidates, sweepEvent } from "../../src/core/sweep.ts";
+import { isLive } from "../../src/core/log/event.ts";
+import { replay } from "../../src/core/log/reduce.ts";
+import { forget, type Prunable, prunable, RETENTION_MS } from "../../src/core/log/retention.ts";
+import { initialState } from "../../src/core/log/state.ts";
+import { sweepCandidates, sweepEvent } from "../../src/core/log/sweep.ts";
 import {
   Agent,
   closed,

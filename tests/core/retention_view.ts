@@ -1,9 +1,9 @@
 /** What forgetting must leave: the rows that remain, and what can be seen of a state. */
 
-import type { LogRow } from "../../src/core/event.ts";
-import type { Prunable } from "../../src/core/retention.ts";
-import { placeKey, sessionKey, type State } from "../../src/core/state.ts";
-import { placeView } from "../../src/core/view.ts";
+import type { LogRow } from "../../src/core/log/event.ts";
+import type { Prunable } from "../../src/core/log/retention.ts";
+import { placeKey, sessionKey, type State } from "../../src/core/log/state.ts";
+import { placeView } from "../../src/core/view/view.ts";
 
 /** What is left of the rows: as the event log deletes them. */
 export function remaining(rows: readonly LogRow[], gone: Prunable): LogRow[] {

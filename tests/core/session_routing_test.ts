@@ -1,13 +1,13 @@
 /** Which pane a session of a shared process belongs to: every rule, every ambiguity. */
 
 import assert from "node:assert/strict";
-import { processID, type ProcessRow } from "../../src/core/process.ts";
+import { processID, type ProcessRow } from "../../src/core/process/process.ts";
 import { codexFiles } from "../../src/core/providers/rollouts/codex.ts";
 import {
   type RouteEvidence,
   type RoutePane,
   routeSession,
-} from "../../src/core/session_routing.ts";
+} from "../../src/core/placement/session_routing.ts";
 import { fakeRow } from "../fixtures/processes/rows.ts";
 import { closed, Log, opened, sessionEnded, sessionStarted, uuid } from "./log.ts";
 

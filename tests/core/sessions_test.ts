@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { derivedID } from "../../src/core/ids.ts";
-import { REASONS } from "../../src/core/reduce_run.ts";
-import { isActive, unplacedViews } from "../../src/core/view.ts";
+import { REASONS } from "../../src/core/log/reduce_run.ts";
+import { isActive, unplacedViews } from "../../src/core/view/view.ts";
 import { Agent, closed, Log, PANE, reasonOf, sessionEnded, sessionStarted, uuid } from "./log.ts";
 
 const P1 = { pid: 10, startTime: "100" };

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
-import type { ProcessRow } from "../../src/core/process.ts";
-import { matchesPath, matchProcess } from "../../src/core/signature.ts";
-import { agentProcess, foregroundAgent, nearestAgent } from "../../src/core/signature_agent.ts";
+import type { ProcessRow } from "../../src/core/process/process.ts";
+import { matchesPath, matchProcess } from "../../src/core/process/signature.ts";
+import {
+  agentProcess,
+  foregroundAgent,
+  nearestAgent,
+} from "../../src/core/process/signature_agent.ts";
 import { CLAUDE, CODEX, GEMINI, PROVIDERS } from "../fixtures/processes/providers.ts";
 import { fakeRow, fakeTable } from "../fixtures/processes/rows.ts";
 

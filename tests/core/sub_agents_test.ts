@@ -1,9 +1,9 @@
 /** Sub-agents, nested agents and background work: listed under their parent, never speaking for it. */
 
 import assert from "node:assert/strict";
-import { REASONS } from "../../src/core/reduce_run.ts";
-import type { Run } from "../../src/core/state.ts";
-import { unplacedViews } from "../../src/core/view.ts";
+import { REASONS } from "../../src/core/log/reduce_run.ts";
+import type { Run } from "../../src/core/log/state.ts";
+import { unplacedViews } from "../../src/core/view/view.ts";
 import { Agent, Log, MINUTE, PANE, reasonOf, sessionEnded } from "./log.ts";
 
 const ASK = { tool_name: "Bash", tool_input: { command: "ls" } };

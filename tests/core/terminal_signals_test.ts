@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { TerminalSignals } from "../../src/core/terminal_signals.ts";
+import { TerminalSignals } from "../../src/core/estimate/terminal_signals.ts";
 
 const encoder = new TextEncoder();
 

@@ -7,8 +7,8 @@ import {
   placeView,
   surfaceViews,
   unplacedViews,
-} from "../../src/core/view.ts";
-import { placeJson } from "../../src/core/view_json.ts";
+} from "../../src/core/view/view.ts";
+import { placeJson } from "../../src/core/view/view_json.ts";
 import { closed, HOUR, Log, PANE, sessionEnded, sessionStarted, uuid } from "./log.ts";
 
 const B = uuid("b");

@@ -1,7 +1,12 @@
 /** When a `wait` is over. */
 
 import assert from "node:assert/strict";
-import { isWaitOver, type WaitCondition, type WaitTarget, waitView } from "../../src/core/wait.ts";
+import {
+  isWaitOver,
+  type WaitCondition,
+  type WaitTarget,
+  waitView,
+} from "../../src/core/view/wait.ts";
 import { Agent, Log, PANE, sessionEnded, sessionStarted, uuid } from "./log.ts";
 
 const PLACE: WaitTarget = { place: PANE, runID: null, session: null };

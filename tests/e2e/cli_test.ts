@@ -1,7 +1,7 @@
 /** The command contract of the built program: output, exit codes, error texts (design section 11). */
 
 import assert from "node:assert/strict";
-import type { PlaceJson } from "../../src/core/view_json.ts";
+import type { PlaceJson } from "../../src/core/view/view_json.ts";
 import { Built, withBuilt } from "../helpers/built.ts";
 import { withFolder } from "../helpers/daemon.ts";
 

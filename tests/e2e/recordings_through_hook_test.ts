@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { PlaceJson } from "../../src/core/view_json.ts";
+import type { PlaceJson } from "../../src/core/view/view_json.ts";
 import { BUILT, type Built, withBuilt } from "../helpers/built.ts";
 import {
   paneOf,

@@ -1,7 +1,7 @@
 /** The estimator as a whole: made-up processes, real files, a simulated clock (bugs.md A, B, F). */
 
 import assert from "node:assert/strict";
-import { isOpenItem } from "../../src/core/attention.ts";
+import { isOpenItem } from "../../src/core/log/attention.ts";
 import { runIDOf } from "../../src/core/ids.ts";
 import { withFolder } from "../helpers/daemon.ts";
 import { CLAUDE, surfaceOf, World } from "../helpers/estimator_world.ts";

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import type { ProcessTable } from "../../src/core/process.ts";
-import { isDescendant, terminalHost } from "../../src/core/process.ts";
-import { PANE_VARIABLES, paneKey } from "../../src/core/pane_key.ts";
+import type { ProcessTable } from "../../src/core/process/process.ts";
+import { isDescendant, terminalHost } from "../../src/core/process/process.ts";
+import { PANE_VARIABLES, paneKey } from "../../src/core/placement/pane_key.ts";
 import { listPanes, parsePanes } from "../../src/estimator/multiplexer_tmux.ts";
 import { createProcesses } from "../../src/estimator/processes.ts";
 import { Scene, until } from "../fixtures/processes/real.ts";

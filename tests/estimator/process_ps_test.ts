@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { terminalHost } from "../../src/core/process.ts";
-import { matchProcess } from "../../src/core/signature.ts";
-import { foregroundAgent } from "../../src/core/signature_agent.ts";
+import { terminalHost } from "../../src/core/process/process.ts";
+import { matchProcess } from "../../src/core/process/signature.ts";
+import { foregroundAgent } from "../../src/core/process/signature_agent.ts";
 import { parseLsof, parsePs, pickPsEnv, ttyPath } from "../../src/estimator/process_ps.ts";
 import { PROVIDERS } from "../fixtures/processes/providers.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import type { Processes } from "../../src/core/process.ts";
+import type { Processes } from "../../src/core/process/process.ts";
 import { createLinuxProcesses } from "../../src/estimator/processes_linux.ts";
 import { Scene } from "../fixtures/processes/real.ts";
 

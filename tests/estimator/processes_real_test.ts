@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
-import type { ProcessRow } from "../../src/core/process.ts";
-import { matchProcess } from "../../src/core/signature.ts";
+import type { ProcessRow } from "../../src/core/process/process.ts";
+import { matchProcess } from "../../src/core/process/signature.ts";
 import { createProcesses } from "../../src/estimator/processes.ts";
 import { PROVIDERS } from "../fixtures/processes/providers.ts";
 import { Scene, until } from "../fixtures/processes/real.ts";

@@ -1,10 +1,10 @@
 /** Codex's two shapes as real processes: under a launcher on a terminal, and as a daemon. */
 
 import assert from "node:assert/strict";
-import type { ProcessRow, ProcessTable } from "../../src/core/process.ts";
-import { isDescendant, terminalHost } from "../../src/core/process.ts";
-import { matchProcess } from "../../src/core/signature.ts";
-import { agentProcess, foregroundAgent } from "../../src/core/signature_agent.ts";
+import type { ProcessRow, ProcessTable } from "../../src/core/process/process.ts";
+import { isDescendant, terminalHost } from "../../src/core/process/process.ts";
+import { matchProcess } from "../../src/core/process/signature.ts";
+import { agentProcess, foregroundAgent } from "../../src/core/process/signature_agent.ts";
 import { createProcesses } from "../../src/estimator/processes.ts";
 import { CODEX, PROVIDERS } from "../fixtures/processes/providers.ts";
 import { Scene, until } from "../fixtures/processes/real.ts";

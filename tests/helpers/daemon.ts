@@ -2,7 +2,7 @@
 
 import net from "node:net";
 import type { Notifier } from "../../src/core/ports.ts";
-import type { Processes } from "../../src/core/process.ts";
+import type { Processes } from "../../src/core/process/process.ts";
 import { createProcesses } from "../../src/estimator/processes.ts";
 import { ControlClient } from "../../src/socket/client.ts";
 import { type Environment, type Paths, pathsOf } from "../../src/socket/paths.ts";

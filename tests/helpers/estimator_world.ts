@@ -1,14 +1,14 @@
 /** The estimator over a made-up process table, real files and a simulated clock. */
 
-import type { LogEntry, LogRow, SurfaceOpened } from "../../src/core/event.ts";
+import type { LogEntry, LogRow, SurfaceOpened } from "../../src/core/log/event.ts";
 import { derivedID } from "../../src/core/ids.ts";
-import { entriesOf } from "../../src/core/ingest.ts";
+import { entriesOf } from "../../src/core/hook/ingest.ts";
 import type { JsonObject } from "../../src/core/json.ts";
-import { type Processes, type ProcessRow } from "../../src/core/process.ts";
+import { type Processes, type ProcessRow } from "../../src/core/process/process.ts";
 import { findProvider } from "../../src/core/registry.ts";
-import { reduce } from "../../src/core/reduce.ts";
-import { initialState, type State } from "../../src/core/state.ts";
-import { placeView } from "../../src/core/view.ts";
+import { reduce } from "../../src/core/log/reduce.ts";
+import { initialState, type State } from "../../src/core/log/state.ts";
+import { placeView } from "../../src/core/view/view.ts";
 import { Estimator } from "../../src/estimator/estimator.ts";
 
 /** A Monday noon; only differences matter. */

@@ -1,7 +1,7 @@
 /** What the log holds and what must be nowhere in it, as a user can find out. */
 
 import assert from "node:assert/strict";
-import type { EventJson } from "../../src/core/event_json.ts";
+import type { EventJson } from "../../src/core/log/event_json.ts";
 import type { ControlClient } from "../../src/socket/client.ts";
 import { exchange, type TestServer } from "./daemon.ts";
 

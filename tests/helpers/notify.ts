@@ -1,7 +1,7 @@
 /** Notices, a clock that a test moves, and real terminals to be told on. */
 
 import { DEFAULT_CONFIG, type NotifyConfig, parseConfig } from "../../src/core/config.ts";
-import type { Notice, NoticePlace } from "../../src/core/notice.ts";
+import type { Notice, NoticePlace } from "../../src/core/notify/notice.ts";
 import type { Delivery } from "../../src/notify/channel.ts";
 import type { NotifyClock } from "../../src/notify/clock.ts";
 import { eventually } from "./events.ts";

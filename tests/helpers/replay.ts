@@ -1,13 +1,13 @@
 /** Replays recorded hooks through the real decoders, log entries, reducer and view, on a simulated clock. */
 
-import type { LogEntry } from "../../src/core/event.ts";
+import type { LogEntry } from "../../src/core/log/event.ts";
 import { derivedID } from "../../src/core/ids.ts";
-import { entriesOf } from "../../src/core/ingest.ts";
+import { entriesOf } from "../../src/core/hook/ingest.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { ProviderRecord } from "../../src/core/provider.ts";
-import { reduce } from "../../src/core/reduce.ts";
-import { initialState, type State } from "../../src/core/state.ts";
-import { isActive, type PlaceView } from "../../src/core/view.ts";
+import { reduce } from "../../src/core/log/reduce.ts";
+import { initialState, type State } from "../../src/core/log/state.ts";
+import { isActive, type PlaceView } from "../../src/core/view/view.ts";
 
 export type Truth = {
   readonly from: number;

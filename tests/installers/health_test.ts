@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { findProvider, PROVIDERS } from "../../src/core/registry.ts";
-import { isPositionallyTrusted } from "../../src/core/positional_trust.ts";
-import { compareVersions, isInRange, versionIn } from "../../src/core/version_range.ts";
+import { isPositionallyTrusted } from "../../src/core/install/positional_trust.ts";
+import { compareVersions, isInRange, versionIn } from "../../src/core/install/version_range.ts";
 import { observeHealth, readHealth, writeHealth } from "../../src/installers/health.ts";
 import { type HealthFacts, judgeHealth } from "../../src/installers/judge.ts";
 import { observePrograms } from "../../src/installers/observe.ts";

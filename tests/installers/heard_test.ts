@@ -1,8 +1,8 @@
 /** What only the server knows of a provider's hooks: heard, silent, older than the install. */
 
 import assert from "node:assert/strict";
-import type { AgentEvent, LogRow } from "../../src/core/event.ts";
-import type { ProcessRow } from "../../src/core/process.ts";
+import type { AgentEvent, LogRow } from "../../src/core/log/event.ts";
+import type { ProcessRow } from "../../src/core/process/process.ts";
 import { findProvider } from "../../src/core/registry.ts";
 import { openSessions, type ToldSession } from "../../src/commands/_open_sessions.ts";
 import { readConflicts, writeConflicts } from "../../src/installers/conflicts.ts";

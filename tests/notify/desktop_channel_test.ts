@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { NoticeRecord } from "../../src/core/notice_record.ts";
+import type { NoticeRecord } from "../../src/core/notify/notice_record.ts";
 import { desktopRun } from "../../src/notify/desktop.ts";
 import { ControlClient } from "../../src/socket/client.ts";
 import { envelope, exchange, withFolder } from "../helpers/daemon.ts";

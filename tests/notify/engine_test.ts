@@ -1,8 +1,8 @@
 /** The engine on a simulated clock, with channels that behave well, hang, refuse and throw. */
 
 import assert from "node:assert/strict";
-import type { AgentEvent, EventKind } from "../../src/core/event.ts";
-import type { ChannelName, Notice } from "../../src/core/notice.ts";
+import type { AgentEvent, EventKind } from "../../src/core/log/event.ts";
+import type { ChannelName, Notice } from "../../src/core/notify/notice.ts";
 import type { Channel, Delivery } from "../../src/notify/channel.ts";
 import { NotifyEngine } from "../../src/notify/engine.ts";
 import { NoticeHistory } from "../../src/notify/history.ts";

@@ -7,7 +7,7 @@ import {
   type LogEntry,
   type Settles,
   WIRE_KINDS,
-} from "../../src/core/event.ts";
+} from "../../src/core/log/event.ts";
 import { event, uuid } from "../core/log.ts";
 
 export const PANES = [uuid("pane"), uuid("b")] as const;

@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { HookInput } from "../../src/core/hook_fact.ts";
-import { entriesOf } from "../../src/core/ingest.ts";
+import type { HookInput } from "../../src/core/hook/hook_fact.ts";
+import { entriesOf } from "../../src/core/hook/ingest.ts";
 import { uuidOrNull } from "../../src/core/ids.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { ProviderRecord } from "../../src/core/provider.ts";
 import { PROVIDERS } from "../../src/core/registry.ts";
-import { surfaceViews, unplacedViews } from "../../src/core/view.ts";
-import { placeJson } from "../../src/core/view_json.ts";
+import { surfaceViews, unplacedViews } from "../../src/core/view/view.ts";
+import { placeJson } from "../../src/core/view/view_json.ts";
 import { decodeEnvelope } from "../../src/core/wire/envelope.ts";
 import { hookRequest } from "../../src/core/wire/hook_request.ts";
 import { parseSpoolFile, SPOOL_PROVIDER } from "../../src/core/wire/spool_file.ts";

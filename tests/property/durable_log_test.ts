@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { LogEntry } from "../../src/core/event.ts";
-import { replay } from "../../src/core/reduce.ts";
-import { prunable } from "../../src/core/retention.ts";
-import { initialState, type State } from "../../src/core/state.ts";
+import type { LogEntry } from "../../src/core/log/event.ts";
+import { replay } from "../../src/core/log/reduce.ts";
+import { prunable } from "../../src/core/log/retention.ts";
+import { initialState, type State } from "../../src/core/log/state.ts";
 import { EventLog } from "../../src/socket/event_log.ts";
 import { Mailbox } from "../../src/socket/mailbox.ts";
 import { snapshot } from "../core/log.ts";

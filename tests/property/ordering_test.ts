@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type AgentEvent, isLive, isWaiting } from "../../src/core/event.ts";
+import { type AgentEvent, isLive, isWaiting } from "../../src/core/log/event.ts";
 import { event, Log, PANE, uuid } from "../core/log.ts";
 
 const END = 100;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { EventJson } from "../../src/core/event_json.ts";
+import type { EventJson } from "../../src/core/log/event_json.ts";
 import * as schema from "../../src/socket/control/schema.ts";
 import {
   envelope,

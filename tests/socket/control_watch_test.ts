@@ -1,8 +1,8 @@
 /** The watch stream: a snapshot, then every change and never a gap. */
 
 import assert from "node:assert/strict";
-import type { PlaceJson } from "../../src/core/view_json.ts";
-import type { WatchChange, WatchLine, WatchPlace } from "../../src/core/watch_view.ts";
+import type { PlaceJson } from "../../src/core/view/view_json.ts";
+import type { WatchChange, WatchLine, WatchPlace } from "../../src/core/view/watch_view.ts";
 import { watchStream } from "../../src/socket/control/watch.ts";
 import { watchLine } from "../../src/socket/control/notify_schema.ts";
 import { envelope, exchange, type TestServer, withServer } from "../helpers/daemon.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { WIRE_KINDS } from "../../src/core/event.ts";
+import { WIRE_KINDS } from "../../src/core/log/event.ts";
 import { envelope, type EventFields, exchange, withServer } from "../helpers/daemon.ts";
 import { agentEvents, assertNoTrace, assertRefused } from "../helpers/events.ts";
 

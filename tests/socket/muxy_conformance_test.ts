@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import net from "node:net";
-import type { EventJson } from "../../src/core/event_json.ts";
-import type { PlaceJson } from "../../src/core/view_json.ts";
+import type { EventJson } from "../../src/core/log/event_json.ts";
+import type { PlaceJson } from "../../src/core/view/view_json.ts";
 import { muxyProvider } from "../../src/core/wire/muxy.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
-import type { NoticeRecord } from "../../src/core/notice_record.ts";
+import type { NoticeRecord } from "../../src/core/notify/notice_record.ts";
 import { exchange, startTestServer, type TestServer, withFolder } from "../helpers/daemon.ts";
 import { allEvents, eventually } from "../helpers/events.ts";
 import { notifyConfig } from "../helpers/notify.ts";

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { RunState } from "../../src/core/event.ts";
-import { outsideNotice } from "../../src/core/notice.ts";
-import { newRecord } from "../../src/core/notice_record.ts";
-import { initialState } from "../../src/core/state.ts";
+import type { RunState } from "../../src/core/log/event.ts";
+import { outsideNotice } from "../../src/core/notify/notice.ts";
+import { newRecord } from "../../src/core/notify/notice_record.ts";
+import { initialState } from "../../src/core/log/state.ts";
 import { terminalNotice, type TerminalStyle } from "../../src/core/wire/terminal_notice.ts";
 import { desktopRun } from "../../src/notify/desktop.ts";
 import { doctorPage } from "../../src/views/doctor_page.ts";

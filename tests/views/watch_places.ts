@@ -1,8 +1,8 @@
 /** Rows of the live view, to be drawn in tests. */
 
-import type { RunState } from "../../src/core/event.ts";
-import type { AttentionJson } from "../../src/core/view_json.ts";
-import type { WatchPlace } from "../../src/core/watch_view.ts";
+import type { RunState } from "../../src/core/log/event.ts";
+import type { AttentionJson } from "../../src/core/view/view_json.ts";
+import type { WatchPlace } from "../../src/core/view/watch_view.ts";
 
 export const NOW = 1_800_000_000_000;
 

@@ -1,7 +1,7 @@
 /** The live view without a terminal: what keys do, what every size looks like. */
 
 import assert from "node:assert/strict";
-import type { WatchPlace } from "../../src/core/watch_view.ts";
+import type { WatchPlace } from "../../src/core/view/watch_view.ts";
 import { KeyDecoder } from "../../src/views/keys.ts";
 import { displayWidth } from "../../src/views/paint.ts";
 import { drawWatch } from "../../src/views/watch_draw.ts";

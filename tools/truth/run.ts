@@ -1,15 +1,15 @@
 /** Plays a recording through the real code on a simulated clock. */
 
-import type { LogEntry, ProcessID } from "../../src/core/event.ts";
-import { Estimate } from "../../src/core/estimate.ts";
-import { ProcessEstimate } from "../../src/core/estimate_processes.ts";
-import type { SessionRef } from "../../src/core/estimate_session.ts";
+import type { LogEntry, ProcessID } from "../../src/core/log/event.ts";
+import { Estimate } from "../../src/core/estimate/estimate.ts";
+import { ProcessEstimate } from "../../src/core/estimate/estimate_processes.ts";
+import type { SessionRef } from "../../src/core/estimate/estimate_session.ts";
 import { derivedID } from "../../src/core/ids.ts";
-import { entriesOf } from "../../src/core/ingest.ts";
-import type { TranscriptReader } from "../../src/core/reading.ts";
-import { reduce } from "../../src/core/reduce.ts";
-import { initialState, type State } from "../../src/core/state.ts";
-import { isActive, type PlaceView, placeView } from "../../src/core/view.ts";
+import { entriesOf } from "../../src/core/hook/ingest.ts";
+import type { TranscriptReader } from "../../src/core/estimate/reading.ts";
+import { reduce } from "../../src/core/log/reduce.ts";
+import { initialState, type State } from "../../src/core/log/state.ts";
+import { isActive, type PlaceView, placeView } from "../../src/core/view/view.ts";
 import type { Happening, Recording } from "./recordings.ts";
 
 /** The estimator's own rhythm: files are watched, processes seen at the next reading. */

@@ -10,8 +10,14 @@
  * - `thread.state` {state: "awaiting-approval"|"running", request_id}: asked, and answered
  */
 
-import type { HookFact, HookInput } from "../hook_fact.ts";
-import { type EventTable, messageOf, type Said, sessionStart, started } from "../hook_shape.ts";
+import type { HookFact, HookInput } from "../hook/hook_fact.ts";
+import {
+  type EventTable,
+  messageOf,
+  type Said,
+  sessionStart,
+  started,
+} from "../hook/hook_shape.ts";
 import { type JsonObject, own, stringAt } from "../json.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { sessionIDOrNull } from "../text.ts";

@@ -5,10 +5,10 @@
  * only one event has where it does not.
  */
 
-import type { HookFact, HookInput } from "../hook_fact.ts";
-import { messageOf, type Said } from "../hook_shape.ts";
+import type { HookFact, HookInput } from "../hook/hook_fact.ts";
+import { messageOf, type Said } from "../hook/hook_shape.ts";
 import { isObject, type JsonObject, own, stringAt } from "../json.ts";
-import type { BaseFolder } from "../install_target.ts";
+import type { BaseFolder } from "../install/install_target.ts";
 import { hasAnyKey, type ProviderRecord } from "../provider.ts";
 import { sessionIDOrNull } from "../text.ts";
 

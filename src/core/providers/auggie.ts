@@ -5,7 +5,7 @@
  * one is split at its spaces.
  */
 
-import { type HookFact, type HookInput, requestKeyOf } from "../hook_fact.ts";
+import { type HookFact, type HookInput, requestKeyOf } from "../hook/hook_fact.ts";
 import {
   type EventTable,
   messageOf,
@@ -16,9 +16,9 @@ import {
   started,
   toolFinished,
   working,
-} from "../hook_shape.ts";
+} from "../hook/hook_shape.ts";
 import { type JsonObject, own, stringAt } from "../json.ts";
-import { nestedArrayPath, nestedCommands, nestedEntry } from "../nested_hooks.ts";
+import { nestedArrayPath, nestedCommands, nestedEntry } from "../install/nested_hooks.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { sessionIDOrNull } from "../text.ts";
 

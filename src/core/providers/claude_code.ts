@@ -1,6 +1,6 @@
 /** Claude Code: hooks, signature, and what they cannot tell. */
 
-import { type HookFact, type HookInput, requestKeyOf } from "../hook_fact.ts";
+import { type HookFact, type HookInput, requestKeyOf } from "../hook/hook_fact.ts";
 import {
   childEvent,
   compaction,
@@ -13,9 +13,9 @@ import {
   sessionStart,
   toolFinished,
   working,
-} from "../hook_shape.ts";
+} from "../hook/hook_shape.ts";
 import { arrayAt, isObject, type Json, type JsonObject, stringAt } from "../json.ts";
-import { nestedArrayPath, nestedCommands, nestedEntry } from "../nested_hooks.ts";
+import { nestedArrayPath, nestedCommands, nestedEntry } from "../install/nested_hooks.ts";
 import { hasAnyKey, type ProviderRecord } from "../provider.ts";
 import { claudeLiveStatus, claudeTranscript } from "./readers/claude_code.ts";
 

@@ -5,9 +5,9 @@
  * of its own, which is the one used here.
  */
 
-import type { HookFact, HookInput } from "../hook_fact.ts";
-import { childEvent, messageOf, type Said, started } from "../hook_shape.ts";
-import type { OwnFileTarget } from "../install_target.ts";
+import type { HookFact, HookInput } from "../hook/hook_fact.ts";
+import { childEvent, messageOf, type Said, started } from "../hook/hook_shape.ts";
+import type { OwnFileTarget } from "../install/install_target.ts";
 import { type JsonObject, objectAt, own, stringAt } from "../json.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { sessionIDOrNull } from "../text.ts";

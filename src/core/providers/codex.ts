@@ -1,6 +1,6 @@
 /** OpenAI Codex CLI: hooks, signature, and what they cannot tell. */
 
-import { type HookFact, requestKeyOf } from "../hook_fact.ts";
+import { type HookFact, requestKeyOf } from "../hook/hook_fact.ts";
 import {
   childEvent,
   compaction,
@@ -13,10 +13,10 @@ import {
   sessionStart,
   toolFinished,
   working,
-} from "../hook_shape.ts";
+} from "../hook/hook_shape.ts";
 import { isObject, type Json, type JsonObject, objectAt, own, stringAt } from "../json.ts";
-import { nestedArrayPath, nestedCommands, nestedEntry } from "../nested_hooks.ts";
-import { isPositionallyTrusted } from "../positional_trust.ts";
+import { nestedArrayPath, nestedCommands, nestedEntry } from "../install/nested_hooks.ts";
+import { isPositionallyTrusted } from "../install/positional_trust.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { codexFiles } from "./rollouts/codex.ts";
 import { codexTranscript } from "./readers/codex.ts";

@@ -5,7 +5,7 @@
  * config decides the payload's dialect; ours is camelCase, in one file of our own.
  */
 
-import { type HookFact, type HookInput, toolSummary } from "../hook_fact.ts";
+import { type HookFact, type HookInput, toolSummary } from "../hook/hook_fact.ts";
 import {
   commandKey,
   messageOf,
@@ -13,8 +13,8 @@ import {
   sessionEnd,
   sessionStart,
   started,
-} from "../hook_shape.ts";
-import type { OwnFileTarget, Subscription } from "../install_target.ts";
+} from "../hook/hook_shape.ts";
+import type { OwnFileTarget, Subscription } from "../install/install_target.ts";
 import { type JsonObject, objectAt, own, stringAt } from "../json.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { copilotTranscript } from "./readers/copilot.ts";

@@ -5,7 +5,7 @@
  * does a command with a URL in it: only documented keys, and the younger events by version.
  */
 
-import { type HookFact, type HookInput, requestKeyOf } from "../hook_fact.ts";
+import { type HookFact, type HookInput, requestKeyOf } from "../hook/hook_fact.ts";
 import {
   messageOf,
   type Said,
@@ -13,7 +13,7 @@ import {
   sessionStart,
   started,
   toolFinished,
-} from "../hook_shape.ts";
+} from "../hook/hook_shape.ts";
 import { isObject, type JsonObject, own, stringAt } from "../json.ts";
 import { hasAnyKey, type ProviderRecord } from "../provider.ts";
 import { cursorTranscript } from "./readers/cursor.ts";

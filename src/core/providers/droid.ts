@@ -1,6 +1,6 @@
 /** Factory droid: hooks, signature, and what they cannot tell. */
 
-import { type HookFact, requestKeyOf } from "../hook_fact.ts";
+import { type HookFact, requestKeyOf } from "../hook/hook_fact.ts";
 import {
   decoderOf,
   type EventTable,
@@ -10,9 +10,9 @@ import {
   sessionStart,
   started,
   toolFinished,
-} from "../hook_shape.ts";
+} from "../hook/hook_shape.ts";
 import { type JsonObject, own, stringAt } from "../json.ts";
-import { nestedArrayPath, nestedCommands, nestedEntry } from "../nested_hooks.ts";
+import { nestedArrayPath, nestedCommands, nestedEntry } from "../install/nested_hooks.ts";
 import type { ProviderRecord } from "../provider.ts";
 
 const EVENTS: EventTable = {

@@ -1,6 +1,6 @@
 /** Google Gemini CLI: hooks, signature, and what they cannot tell. */
 
-import { type HookFact, toolSummary } from "../hook_fact.ts";
+import { type HookFact, toolSummary } from "../hook/hook_fact.ts";
 import {
   commandKey,
   decoderOf,
@@ -11,10 +11,10 @@ import {
   sessionStart,
   started,
   toolFields,
-} from "../hook_shape.ts";
-import type { EntryParts } from "../install_target.ts";
+} from "../hook/hook_shape.ts";
+import type { EntryParts } from "../install/install_target.ts";
 import { type Json, type JsonObject, objectAt, own, stringAt } from "../json.ts";
-import { nestedArrayPath, nestedCommands } from "../nested_hooks.ts";
+import { nestedArrayPath, nestedCommands } from "../install/nested_hooks.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { geminiTranscript } from "./readers/gemini.ts";
 

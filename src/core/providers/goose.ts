@@ -5,7 +5,7 @@
  * payload of Goose names its event in `event`; whoever names it otherwise is somebody else.
  */
 
-import type { HookFact, HookInput } from "../hook_fact.ts";
+import type { HookFact, HookInput } from "../hook/hook_fact.ts";
 import {
   type EventTable,
   messageOf,
@@ -13,10 +13,10 @@ import {
   sessionEnd,
   sessionStart,
   started,
-} from "../hook_shape.ts";
-import type { BaseFolder, OwnFileTarget, VersionRange } from "../install_target.ts";
+} from "../hook/hook_shape.ts";
+import type { BaseFolder, OwnFileTarget, VersionRange } from "../install/install_target.ts";
 import { own, stringAt } from "../json.ts";
-import { nestedEntry } from "../nested_hooks.ts";
+import { nestedEntry } from "../install/nested_hooks.ts";
 import { hasAnyKey, type ProviderRecord } from "../provider.ts";
 import { sessionIDOrNull } from "../text.ts";
 

@@ -1,10 +1,10 @@
 /** Grok Build (xAI): hooks, signature, and what they cannot tell. Its payloads are camelCase. */
 
-import type { HookFact, HookInput } from "../hook_fact.ts";
-import { messageOf, type Said, sessionEnd, started } from "../hook_shape.ts";
-import type { OwnFileTarget } from "../install_target.ts";
+import type { HookFact, HookInput } from "../hook/hook_fact.ts";
+import { messageOf, type Said, sessionEnd, started } from "../hook/hook_shape.ts";
+import type { OwnFileTarget } from "../install/install_target.ts";
 import { arrayAt, isObject, type Json, type JsonObject, own, stringAt } from "../json.ts";
-import { nestedEntry } from "../nested_hooks.ts";
+import { nestedEntry } from "../install/nested_hooks.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { sessionIDOrNull } from "../text.ts";
 

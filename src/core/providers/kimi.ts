@@ -1,6 +1,6 @@
 /** Kimi Code: hooks, signature, and what they cannot tell. */
 
-import { type HookFact, type HookInput, requestKeyOf } from "../hook_fact.ts";
+import { type HookFact, type HookInput, requestKeyOf } from "../hook/hook_fact.ts";
 import {
   childEvent,
   decoderOf,
@@ -13,8 +13,8 @@ import {
   started,
   toolFinished,
   working,
-} from "../hook_shape.ts";
-import type { JsonHooksTarget } from "../install_target.ts";
+} from "../hook/hook_shape.ts";
+import type { JsonHooksTarget } from "../install/install_target.ts";
 import { arrayAt, isObject, type JsonObject, own, stringAt } from "../json.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { kimiTranscript } from "./readers/kimi.ts";

@@ -5,7 +5,7 @@
  * own definition and are not installed; where a person adds the command there, they are understood.
  */
 
-import type { HookFact } from "../hook_fact.ts";
+import type { HookFact } from "../hook/hook_fact.ts";
 import {
   decoderOf,
   type EventTable,
@@ -14,8 +14,8 @@ import {
   sessionStart,
   started,
   working,
-} from "../hook_shape.ts";
-import type { OwnFileTarget } from "../install_target.ts";
+} from "../hook/hook_shape.ts";
+import type { OwnFileTarget } from "../install/install_target.ts";
 import { type JsonObject, stringAt } from "../json.ts";
 import type { ProviderRecord } from "../provider.ts";
 

@@ -16,9 +16,9 @@
  *   `question.rejected` {properties}
  */
 
-import { type HookFact, type HookInput, toolSummary } from "../hook_fact.ts";
-import { messageOf, type Said, sessionEnd, sessionStart, started } from "../hook_shape.ts";
-import type { Discovered } from "../install_target.ts";
+import { type HookFact, type HookInput, toolSummary } from "../hook/hook_fact.ts";
+import { messageOf, type Said, sessionEnd, sessionStart, started } from "../hook/hook_shape.ts";
+import type { Discovered } from "../install/install_target.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, own, stringAt } from "../json.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { opencodeTranscript } from "./readers/opencode.ts";

@@ -10,8 +10,8 @@
  *   `ui_prompt_end` {prompt_id}
  */
 
-import type { HookFact, HookInput } from "../hook_fact.ts";
-import { messageOf, type Said, sessionEnd, started } from "../hook_shape.ts";
+import type { HookFact, HookInput } from "../hook/hook_fact.ts";
+import { messageOf, type Said, sessionEnd, started } from "../hook/hook_shape.ts";
 import { type JsonObject, own, stringAt } from "../json.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { piTranscript } from "./readers/pi.ts";

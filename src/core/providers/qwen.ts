@@ -1,6 +1,6 @@
 /** Qwen Code: hooks, signature, and what they cannot tell. */
 
-import { type HookFact, requestKeyOf } from "../hook_fact.ts";
+import { type HookFact, requestKeyOf } from "../hook/hook_fact.ts";
 import {
   childEvent,
   decoderOf,
@@ -14,9 +14,9 @@ import {
   toolFields,
   toolFinished,
   working,
-} from "../hook_shape.ts";
+} from "../hook/hook_shape.ts";
 import { type JsonObject, own, stringAt } from "../json.ts";
-import { nestedArrayPath, nestedCommands, nestedEntry } from "../nested_hooks.ts";
+import { nestedArrayPath, nestedCommands, nestedEntry } from "../install/nested_hooks.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { qwenLiveStatus, qwenTranscript } from "./readers/qwen.ts";
 

@@ -8,9 +8,9 @@
  * - `shutdown` {}: Xal exits
  */
 
-import type { HookFact, HookInput } from "../hook_fact.ts";
-import { type EventTable, messageOf, type Said, sessionEnd, started } from "../hook_shape.ts";
-import type { BaseFolder } from "../install_target.ts";
+import type { HookFact, HookInput } from "../hook/hook_fact.ts";
+import { type EventTable, messageOf, type Said, sessionEnd, started } from "../hook/hook_shape.ts";
+import type { BaseFolder } from "../install/install_target.ts";
 import { own, stringAt } from "../json.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { sessionIDOrNull } from "../text.ts";

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { type AgentEvent, WIRE_KINDS } from "../event.ts";
+import { type AgentEvent, WIRE_KINDS } from "../log/event.ts";
 import { uuidOrNull } from "../ids.ts";
 import { parseJson } from "../json.ts";
 import { boundedName, boundedText, sessionIDOrNull, stripControl } from "../text.ts";

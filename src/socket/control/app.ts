@@ -1,12 +1,12 @@
 /** The control API's routes: each validates, asks, and answers JSON. */
 
 import { type Context, Hono } from "hono";
-import { isOpenItem, listedItems } from "../../core/attention.ts";
-import { eventJson } from "../../core/event_json.ts";
+import { isOpenItem, listedItems } from "../../core/log/attention.ts";
+import { eventJson } from "../../core/log/event_json.ts";
 import { derivedID, uuidOrNull } from "../../core/ids.ts";
 import { PROVIDERS } from "../../core/registry.ts";
-import { isActive, surfaceViews, unplacedViews } from "../../core/view.ts";
-import { attentionJson, isoTime, placeJson, runJson } from "../../core/view_json.ts";
+import { isActive, surfaceViews, unplacedViews } from "../../core/view/view.ts";
+import { attentionJson, isoTime, placeJson, runJson } from "../../core/view/view_json.ts";
 import { VERSION } from "../../core/version.ts";
 import type { Daemon } from "../daemon.ts";
 import { fail, validated } from "./answers.ts";

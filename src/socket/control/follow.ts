@@ -3,7 +3,7 @@
  * a slow reader costs no memory and misses nothing.
  */
 
-import { type EventJson, eventJson } from "../../core/event_json.ts";
+import { type EventJson, eventJson } from "../../core/log/event_json.ts";
 import type { EventLog } from "../event_log.ts";
 import type { Feed } from "../feed.ts";
 

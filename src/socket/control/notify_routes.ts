@@ -1,7 +1,7 @@
 /** What was announced, what the channels do, a test, and notices that terminals bring. */
 
 import type { Hono } from "hono";
-import { CHANNEL_NAMES, type NoticePlace } from "../../core/notice.ts";
+import { CHANNEL_NAMES, type NoticePlace } from "../../core/notify/notice.ts";
 import type { Daemon } from "../daemon.ts";
 import { fail, validated } from "./answers.ts";
 import * as schema from "./notify_schema.ts";

@@ -1,8 +1,8 @@
 /** Shapes of the control API (design 3.4), in one place: validation, OpenAPI and tests use these. */
 
 import { z } from "zod";
-import { RUN_STATES } from "../../core/event.ts";
-import { WAIT_CONDITIONS } from "../../core/wait.ts";
+import { RUN_STATES } from "../../core/log/event.ts";
+import { WAIT_CONDITIONS } from "../../core/view/wait.ts";
 
 /** Senders choose their ids, so any UUID form is one, of whatever version. */
 const uuid = z.guid();

@@ -1,9 +1,9 @@
 /** Opening, finishing and closing surfaces. A capability is told once and stored only hashed. */
 
-import type { AgentEvent, LogEntry } from "../../core/event.ts";
+import type { AgentEvent, LogEntry } from "../../core/log/event.ts";
 import { derivedID, sha256Hex } from "../../core/ids.ts";
-import { paneKey } from "../../core/pane_key.ts";
-import { PANE_VARIABLES } from "../../core/pane_variables.ts";
+import { paneKey } from "../../core/placement/pane_key.ts";
+import { PANE_VARIABLES } from "../../core/placement/pane_variables.ts";
 import {
   type Processes,
   processID,
@@ -11,11 +11,11 @@ import {
   type ProcessRow,
   type ProcessTable,
   terminalHost,
-} from "../../core/process.ts";
-import { liveRuns } from "../../core/run_index.ts";
-import type { Run, State } from "../../core/state.ts";
+} from "../../core/process/process.ts";
+import { liveRuns } from "../../core/log/run_index.ts";
+import type { Run, State } from "../../core/log/state.ts";
 import type { SurfaceClaim } from "../../core/wire/hook_request.ts";
-import { synthesizedIdle } from "../../core/synthesized.ts";
+import { synthesizedIdle } from "../../core/log/synthesized.ts";
 import { boundedName, boundedText } from "../../core/text.ts";
 import type { Mailbox } from "../mailbox.ts";
 

@@ -1,9 +1,9 @@
 /** What a person means by a word: a surface, an item, or what is waited for. */
 
-import { isOpenItem } from "../../core/attention.ts";
+import { isOpenItem } from "../../core/log/attention.ts";
 import { uuidOrNull } from "../../core/ids.ts";
-import type { State, Surface } from "../../core/state.ts";
-import type { WaitTarget } from "../../core/wait.ts";
+import type { State, Surface } from "../../core/log/state.ts";
+import type { WaitTarget } from "../../core/view/wait.ts";
 
 export type Found = { readonly surfaceID: string } | { readonly issue: string };
 

@@ -6,8 +6,8 @@ import {
   type WaitTarget,
   type WaitView,
   waitView,
-} from "../../core/wait.ts";
-import type { State } from "../../core/state.ts";
+} from "../../core/view/wait.ts";
+import type { State } from "../../core/log/state.ts";
 import type { Feed } from "../feed.ts";
 
 export type HeldQuery = Omit<WaitQuery, "target"> & {

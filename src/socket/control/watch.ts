@@ -3,9 +3,9 @@
  * snapshot instead of what it missed, and is told so.
  */
 
-import type { ViewOptions } from "../../core/view.ts";
-import type { State } from "../../core/state.ts";
-import { type WatchLine, WatchView } from "../../core/watch_view.ts";
+import type { ViewOptions } from "../../core/view/view.ts";
+import type { State } from "../../core/log/state.ts";
+import { type WatchLine, WatchView } from "../../core/view/watch_view.ts";
 import type { Feed } from "../feed.ts";
 import type { Applied } from "../mailbox.ts";
 

@@ -1,10 +1,14 @@
 /** Streams for people and programs: the watch, the status line, Muxy's extension surface. */
 
 import type { Context, Hono } from "hono";
-import { agentStatus, type ExtensionEvent, notificationPosted } from "../../core/extension_view.ts";
-import { statusLine } from "../../core/status_line.ts";
-import { placeKey } from "../../core/state.ts";
-import { listedView, surfaceViews, unplacedViews } from "../../core/view.ts";
+import {
+  agentStatus,
+  type ExtensionEvent,
+  notificationPosted,
+} from "../../core/view/extension_view.ts";
+import { statusLine } from "../../core/view/status_line.ts";
+import { placeKey } from "../../core/log/state.ts";
+import { listedView, surfaceViews, unplacedViews } from "../../core/view/view.ts";
 import type { Daemon } from "../daemon.ts";
 import { watchStream } from "./watch.ts";
 

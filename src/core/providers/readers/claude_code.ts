@@ -10,7 +10,7 @@ import {
   type TranscriptSpec,
   turnReading,
   uuidInName,
-} from "../../reading.ts";
+} from "../../estimate/reading.ts";
 
 const BASE = { env: [{ name: "CLAUDE_CONFIG_DIR" }], home: ".claude" } as const;
 

@@ -8,7 +8,7 @@ import {
   type TranscriptSpec,
   turnReading,
   uuidInName,
-} from "../../reading.ts";
+} from "../../estimate/reading.ts";
 
 type Memory = {
   readonly sessionID: string;

@@ -1,7 +1,7 @@
 /** Copilot's `events.jsonl` (recorded in 1.0.102): permissions, aborts and errors, which no hook tells. */
 
 import { arrayAt, type JsonObject, objectAt, own, stringAt } from "../../json.ts";
-import { type Reading, timeOf, type TranscriptSpec, turnReading } from "../../reading.ts";
+import { type Reading, timeOf, type TranscriptSpec, turnReading } from "../../estimate/reading.ts";
 
 type Memory = {
   readonly sessionID: string;

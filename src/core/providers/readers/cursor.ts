@@ -10,7 +10,7 @@ import {
   type TranscriptSpec,
   turnReading,
   uuidInName,
-} from "../../reading.ts";
+} from "../../estimate/reading.ts";
 import { cursorStore } from "./cursor_store.ts";
 
 type Memory = { readonly sessionID: string; turn: number; lines: number };

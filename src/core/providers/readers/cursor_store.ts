@@ -1,7 +1,12 @@
 /** Cursor's `store.db`, where no transcript is written: the newest messages, without times. */
 
 import { arrayAt, isObject, type JsonObject, own, stringAt } from "../../json.ts";
-import { contentText, type Reading, type TranscriptSpec, turnReading } from "../../reading.ts";
+import {
+  contentText,
+  type Reading,
+  type TranscriptSpec,
+  turnReading,
+} from "../../estimate/reading.ts";
 
 function read(sessionID: string, row: JsonObject): Reading[] {
   const key = stringAt(row, "rowKey") ?? "";

@@ -10,7 +10,7 @@ import {
   timeOf,
   type TranscriptSpec,
   turnReading,
-} from "../../reading.ts";
+} from "../../estimate/reading.ts";
 
 /** The program's own notice; it has no other mark. */
 const CANCELLED = "Request cancelled.";

@@ -8,7 +8,7 @@ import {
   timeOf,
   type TranscriptSpec,
   turnReading,
-} from "../../reading.ts";
+} from "../../estimate/reading.ts";
 
 type Memory = {
   readonly sessionID: string;

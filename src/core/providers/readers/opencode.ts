@@ -4,7 +4,7 @@
  */
 
 import { type JsonObject, objectAt, stringAt } from "../../json.ts";
-import { type Reading, timeOf, type TranscriptSpec, turnReading } from "../../reading.ts";
+import { type Reading, timeOf, type TranscriptSpec, turnReading } from "../../estimate/reading.ts";
 
 function read(sessionID: string, row: JsonObject): Reading[] {
   const key = stringAt(row, "rowKey") ?? "";

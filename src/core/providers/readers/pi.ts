@@ -9,7 +9,7 @@ import {
   type TranscriptSpec,
   turnReading,
   uuidInName,
-} from "../../reading.ts";
+} from "../../estimate/reading.ts";
 
 type Line = { readonly sessionID: string; readonly line: JsonObject; readonly message: JsonObject };
 

@@ -8,7 +8,7 @@ import {
   type TranscriptSpec,
   turnReading,
   uuidInName,
-} from "../../reading.ts";
+} from "../../estimate/reading.ts";
 
 const BASE = { env: [{ name: "QWEN_HOME" }], home: ".qwen" } as const;
 

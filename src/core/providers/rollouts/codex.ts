@@ -1,7 +1,7 @@
 /** Where Codex keeps its sessions, and what their names and first lines tell (0.171.0). */
 
 import { isObject, parseJson, stringAt } from "../../json.ts";
-import type { SessionFiles } from "../../session_files.ts";
+import type { SessionFiles } from "../../estimate/session_files.ts";
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const IS_UUID = new RegExp(`^${UUID}$`, "i");

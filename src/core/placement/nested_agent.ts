@@ -1,0 +1,37 @@
+/** Which run an agent works for that another agent started. */
+
+import { isSameProcess, type ProcessID, processKey } from "../process/process.ts";
+import { liveRuns } from "../log/run_index.ts";
+import type { Session, State } from "../log/state.ts";
+
+export type NestedEvidence = {
+  readonly provider: string;
+  readonly sessionID: string | null;
+  readonly outer: ProcessID | null;
+};
+
+/** The current run of the session whose agent started this one; null when it works for itself. */
+export function nestedParent(
+  state: State,
+  { outer, provider, sessionID }: NestedEvidence,
+  surfaceID: string | null,
+): string | null {
+  if (outer === null) return null;
+  let latest: Session | undefined;
+  for (const key of state.agents.get(processKey(outer)) ?? []) {
+    const session = state.sessions.get(key)!;
+    const isItself = session.provider === provider && session.sessionID === sessionID;
+    if (!isItself && (latest === undefined || session.position > latest.position)) latest = session;
+  }
+  if (latest !== undefined) return latest.currentRunID;
+  return surfaceID === null ? null : runWithoutSession(state, outer, surfaceID);
+}
+
+/** An agent that only the process table shows has runs, but no session. */
+function runWithoutSession(state: State, outer: ProcessID, surfaceID: string): string | null {
+  const run = liveRuns(state, surfaceID).find((run) =>
+    run.parentRunID === null && run.sessionID === null && run.process !== null &&
+    isSameProcess(run.process, outer)
+  );
+  return run?.runID ?? null;
+}
