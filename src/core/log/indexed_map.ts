@@ -7,7 +7,9 @@
 
 import { type Journal, JournaledMap } from "./journal.ts";
 
+/** `isSame` spares the keys of the many changes that move nothing; it must never be wrongly true. */
 export type Index<V> = {
+  readonly isSame: (before: V, after: V) => boolean;
   /** Index key to the keys of the entries that have it. */
   readonly map: JournaledMap<string, readonly string[]>;
   /** Null for an entry that the index leaves out. */
@@ -34,7 +36,8 @@ export class IndexedMap<V> extends JournaledMap<string, V> {
 
   #move(key: string, value: V | undefined): void {
     const before = super.get(key);
-    for (const { map, keyOf } of this.#indexes) {
+    for (const { map, keyOf, isSame } of this.#indexes) {
+      if (before !== undefined && value !== undefined && isSame(before, value)) continue;
       const from = before === undefined ? null : keyOf(before);
       const to = value === undefined ? null : keyOf(value);
       if (from === to) continue;

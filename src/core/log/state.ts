@@ -164,11 +164,23 @@ export function initialState(): State {
     journal,
     runs: map(),
     sessions: new IndexedMap<Session>(journal, [
-      { map: agents, keyOf: (session) => openKey(session.endedAt, session.process) },
-      { map: residents, keyOf: ({ endedAt, surfaceID }) => endedAt === null ? surfaceID : null },
+      {
+        map: agents,
+        keyOf: (session) => openKey(session.endedAt, session.process),
+        isSame: (a, b) => a.endedAt === b.endedAt && sameProcess(a.process, b.process),
+      },
+      {
+        map: residents,
+        keyOf: ({ endedAt, surfaceID }) => endedAt === null ? surfaceID : null,
+        isSame: (a, b) => a.endedAt === b.endedAt && a.surfaceID === b.surfaceID,
+      },
     ]),
     surfaces: new IndexedMap<Surface>(journal, [
-      { map: roots, keyOf: (surface) => openKey(surface.closedAt, surface.root) },
+      {
+        map: roots,
+        keyOf: (surface) => openKey(surface.closedAt, surface.root),
+        isSame: (a, b) => a.closedAt === b.closedAt && sameProcess(a.root, b.root),
+      },
     ]),
     roots,
     agents,
@@ -182,6 +194,10 @@ export function initialState(): State {
     position: 0,
     at: 0,
   };
+}
+
+function sameProcess(a: ProcessID | null, b: ProcessID | null): boolean {
+  return a === b || (a?.pid === b?.pid && a?.startTime === b?.startTime);
 }
 
 function openKey(endedAt: number | null, process: ProcessID | null): string | null {
