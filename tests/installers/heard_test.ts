@@ -29,7 +29,7 @@ function agentRow(pid: number, more: Partial<ProcessRow> = {}): ProcessRow {
     startTime: `${pid}`,
     comm: "claude",
     argv: ["claude"],
-    cwd: "/work/site",
+    cwd: "/srv/site",
     ...more,
   };
 }
@@ -58,7 +58,7 @@ Deno.test("a running agent is told by its own process, one below it, or its term
 });
 
 Deno.test("C26: only the session that is older and unheard is to be restarted, by name", () => {
-  const rows = [agentRow(7), agentRow(8, { cwd: "/work/new", tty: "/dev/pts/4" })];
+  const rows = [agentRow(7), agentRow(8, { cwd: "/srv/new", tty: "/dev/pts/4" })];
   const open = sessions(rows, [{ ...told, pid: 8, startTime: "8", heardAt: 2_000 }]);
   const facts = {
     isManaged: true,
@@ -75,7 +75,7 @@ Deno.test("C26: only the session that is older and unheard is to be restarted, b
   };
   const health = judgeHealth(facts);
   assert.equal(health.state, "restart-needed");
-  assert.match(health.detail, /\/work\/site \(pid 7\)$/);
+  assert.match(health.detail, /\/srv\/site \(pid 7\)$/);
 });
 
 function row(at: number, more: Partial<AgentEvent>): LogRow {
