@@ -6,6 +6,7 @@
  * the log does; nobody gets an answer before the commit.
  */
 
+import { setImmediate } from "node:timers";
 import type { LogEntry, LogRow } from "../core/log/event.ts";
 import type { Outcome } from "../core/log/outcome.ts";
 import { reduce } from "../core/log/reduce.ts";
@@ -102,7 +103,7 @@ export class Mailbox {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     // After the current round of socket reads, so that what arrived together is one batch.
-    setTimeout(() => this.#flush(), 0);
+    setImmediate(() => this.#flush());
   }
 
   #flush(): void {
@@ -110,7 +111,7 @@ export class Mailbox {
     const jobs = this.#queue.splice(0, MAX_BATCH);
     if (this.#queue.length > 0) {
       this.#isScheduled = true;
-      setTimeout(() => this.#flush(), 0);
+      setImmediate(() => this.#flush());
     }
     this.#attempt(jobs);
   }
