@@ -169,7 +169,6 @@ function readChain(files: ProcFiles, pid: number): ProcessTable {
 }
 
 function isAlive(files: ProcFiles, id: ProcessID): boolean {
-  if (!files.exists(id.pid)) return false;
   const text = files.read(id.pid, { name: "stat" });
   const stat = text === null ? null : parseStat(text);
   // Listed but unreadable says nothing about who it is: only knowledge ends a run.

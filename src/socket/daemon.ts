@@ -46,7 +46,7 @@ export type DaemonOptions = {
 
 const PRUNE_EVERY_MS = 3_600_000;
 const SPOOL_EVERY_MS = 1_000;
-const EXIT_EVERY_MS = 1_000;
+const EXIT_EVERY_MS = 1_500;
 const HEARD_EVERY_MS = 5_000;
 
 export class Daemon {
