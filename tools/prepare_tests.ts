@@ -11,18 +11,23 @@ const PACKAGES: Readonly<Record<string, string>> = {
   "dbus-run-session": "dbus-daemon",
   "dbus-send": "dbus-bin",
   dunst: "dunst",
+  fish: "fish",
   lsof: "lsof",
   "notify-send": "libnotify-bin",
   ps: "procps",
   python3: "python3",
   script: "bsdutils",
   setsid: "util-linux",
+  ssh: "openssh-client",
+  sshd: "openssh-server",
   tmux: "tmux",
   Xvfb: "xvfb",
+  zsh: "zsh",
 };
 
 async function isThere(program: string): Promise<boolean> {
-  const path = (Deno.env.get("PATH") ?? "").split(":");
+  // Daemons live in a folder that a person's PATH may leave out.
+  const path = [...(Deno.env.get("PATH") ?? "").split(":"), "/usr/sbin"];
   for (const folder of path) {
     const info = await Deno.stat(`${folder}/${program}`).catch(() => null);
     if (info?.isFile) return true;
