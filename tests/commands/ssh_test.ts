@@ -120,12 +120,9 @@ Deno.test(
   { name: "a broken link is said, and what ran there is lost", ignore: !hasSshd() },
   async () => {
     await withSshd(async ({ test, stage, sshd, env }) => {
-      const hold = stage.pipe();
       const script = stage.script(
         "there.sh",
-        `${
-          stage.hook("claude-code", prompt)
-        }\necho $PPID > ${stage.folder}/shell\nexec sleep 30 < ${hold.path}\n`,
+        `${stage.hook("claude-code", prompt)}\necho $PPID > ${stage.folder}/shell\nexec sleep 30\n`,
       );
       const child = spawnProgram(["ssh", ...sshd.options, "127.0.0.1", "sh", script], env);
       await rowOf(test, "there");

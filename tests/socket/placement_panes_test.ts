@@ -148,6 +148,8 @@ Deno.test(
         ]);
         assert.deepEqual((await listOf(test)).unplaced, []);
       } finally {
+        // A writer that comes and goes lets the inner one read on to its end.
+        Deno.openSync(`${stage.folder}/hold`, { read: true, write: true }).close();
         outer.pipe.close();
         tmux.end();
       }
