@@ -5,8 +5,6 @@
 
 import { shellQuote } from "../core/shell/shell_quote.ts";
 
-export const LAUNCHER_NAME = "mytty-hook";
-
 export interface CommandParts {
   /** Absolute path of the staged launcher. */
   readonly launcher: string;

@@ -4,7 +4,7 @@
  */
 
 import type { ChannelConfigs, NotifyConfig } from "../config.ts";
-import { CHANNEL_NAMES, type ChannelName, type Notice, type NoticeKind } from "./notice.ts";
+import type { ChannelName, Notice, NoticeKind } from "./notice.ts";
 import { providerID } from "../registry.ts";
 
 /** What is answered within this time is never announced, unless configured otherwise. */
@@ -34,11 +34,7 @@ export function channelRules(config: NotifyConfig, channel: ChannelName): Channe
   };
 }
 
-/** The channels that are switched on and have what they need to be used. */
-export function activeChannels({ enabled, channels }: NotifyConfig): ChannelName[] {
-  return enabled ? CHANNEL_NAMES.filter((name) => inactiveReason(channels, name) === null) : [];
-}
-
+/** Why a channel cannot be used as it is configured; null when it can. */
 export function inactiveReason(channels: ChannelConfigs, name: ChannelName): string | null {
   if (!channels[name].enabled) return "switched off in the configuration";
   if (name === "command" && channels.command.run === undefined) return "no command is configured";
