@@ -86,19 +86,8 @@ export async function askProgram(
   args: readonly string[],
   { timeoutMs = TIMEOUT_MS, env = {} }: VersionOptions = {},
 ): Promise<Answer | null> {
-  let child: Deno.ChildProcess;
-  try {
-    child = new Deno.Command(program, {
-      args: [...args],
-      env,
-      cwd: "/",
-      stdin: "null",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-  } catch {
-    return null; // Not runnable after all.
-  }
+  const child = await start(program, args, { timeoutMs, env });
+  if (child === null) return null; // Not runnable after all.
   const texts = ["", ""];
   const reading = Promise.all([
     collect(child.stdout, (text) => texts[0] = text),
@@ -110,6 +99,36 @@ export async function askProgram(
   clearTimeout(timer);
   endQuietly(child);
   return { stdout: texts[0]!, stderr: texts[1]!, isWhole };
+}
+
+const BUSY_WAIT_MS = 20;
+
+/**
+ * A file that somebody still holds open for writing cannot be executed: an update that is being
+ * written, or a process forked meanwhile that has not yet dropped what it inherited. That passes.
+ */
+async function start(
+  program: string,
+  args: readonly string[],
+  { timeoutMs, env }: Required<VersionOptions>,
+): Promise<Deno.ChildProcess | null> {
+  const command = new Deno.Command(program, {
+    args: [...args],
+    env,
+    cwd: "/",
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  });
+  for (let waited = 0;; waited += BUSY_WAIT_MS) {
+    try {
+      return command.spawn();
+    } catch (error) {
+      const isBusy = error instanceof Error && /Text file busy/.test(error.message);
+      if (!isBusy || waited >= timeoutMs) return null;
+      await new Promise((resolve) => setTimeout(resolve, BUSY_WAIT_MS));
+    }
+  }
 }
 
 /** What came so far is kept: a descendant may hold the pipe open for ever. */

@@ -7,7 +7,15 @@ import type { ProviderRecord } from "../core/provider.ts";
 import type { InstallContext } from "./context.ts";
 import { findProgram, findVersion, type FoundProgram } from "./program_version.ts";
 
-type Known = { readonly mark: string; readonly program: FoundProgram | null };
+type Known = {
+  readonly mark: string;
+  readonly program: FoundProgram | null;
+  /** How often this file was asked. */
+  readonly asked: number;
+};
+
+/** One that did not answer was perhaps too busy to: it is asked at a few more looks. */
+const MAX_ASKED = 3;
 
 export class ProgramWatch {
   readonly #context: InstallContext;
@@ -24,12 +32,14 @@ export class ProgramWatch {
       const path = findProgram(record.install.programs, this.#context.get("PATH") ?? "");
       const mark = path === null ? "none" : await markOf(path);
       const known = this.#known.get(record.id);
-      if (known?.mark === mark) continue;
+      const isSameFile = known?.mark === mark;
+      if (isSameFile && !canAskAgain(known)) continue;
       const version = path === null
         ? null
         : await findVersion(path, record.install.versionArguments);
       const program = path === null ? null : { path, version };
-      this.#known.set(record.id, { mark, program });
+      const asked = isSameFile ? known.asked + 1 : 1;
+      this.#known.set(record.id, { mark, program, asked });
       if (known === undefined || !isSame(known.program, program)) changed.push(record);
     }
     return changed;
@@ -38,6 +48,10 @@ export class ProgramWatch {
   of(id: string): FoundProgram | null {
     return this.#known.get(id)?.program ?? null;
   }
+}
+
+function canAskAgain({ program, asked }: Known): boolean {
+  return program !== null && program.version === null && asked < MAX_ASKED;
 }
 
 function isSame(left: FoundProgram | null, right: FoundProgram | null): boolean {

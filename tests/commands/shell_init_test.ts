@@ -7,6 +7,7 @@ import { type TestServer, withServer } from "../helpers/daemon.ts";
 import { eventually } from "../helpers/events.ts";
 import { hasTmux, listOf, Tmux } from "../helpers/panes.ts";
 import { programEnv } from "../helpers/program.ts";
+import { writeExecutable } from "../helpers/executable.ts";
 
 const MAIN = new URL("../../main.ts", import.meta.url).pathname;
 const START: Readonly<Record<string, { run: string; init: string; nested: string }>> = {
@@ -38,7 +39,7 @@ function withShell(shell: string, task: (shown: Shown) => Promise<void>): Promis
   return withServer(async (test) => {
     const folder = test.paths.state.replace(/\/state$/, "");
     const words = `${Deno.execPath()} run -A ${MAIN} "$@"`;
-    Deno.writeTextFileSync(`${folder}/mytty`, `#!/bin/sh\nexec ${words}\n`, { mode: 0o755 });
+    writeExecutable(`${folder}/mytty`, `#!/bin/sh\nexec ${words}\n`);
     const tmux = new Tmux(`${folder}/t.sock`, programEnv(folder));
     try {
       const pane = tmux.ask(

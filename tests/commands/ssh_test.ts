@@ -7,6 +7,7 @@ import { type TestServer, withServer } from "../helpers/daemon.ts";
 import { eventually } from "../helpers/events.ts";
 import { listOf, rowOf, Stage } from "../helpers/panes.ts";
 import { programEnv, runProgram, spawnProgram } from "../helpers/program.ts";
+import { writeExecutable } from "../helpers/executable.ts";
 
 const SSHD = "/usr/sbin/sshd";
 
@@ -172,7 +173,7 @@ Deno.test({
 Deno.test("without a server mytty ssh says so and logs in all the same", async () => {
   await withServer(async (test) => {
     const folder = test.paths.state.replace(/\/state$/, "");
-    Deno.writeTextFileSync(`${folder}/ssh`, '#!/bin/sh\necho "$*"\n', { mode: 0o755 });
+    writeExecutable(`${folder}/ssh`, '#!/bin/sh\necho "$*"\n');
     const env = programEnv(folder, {
       PATH: `${folder}:${Deno.env.get("PATH")}`,
       MYTTY_RUNTIME_DIR: `${folder}/none`,

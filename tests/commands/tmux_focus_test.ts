@@ -8,6 +8,7 @@ import { envelope } from "../helpers/daemon.ts";
 import { exchange } from "../helpers/daemon.ts";
 import { hasTmux, listOf, Tmux } from "../helpers/panes.ts";
 import { programEnv, runProgram } from "../helpers/program.ts";
+import { writeExecutable } from "../helpers/executable.ts";
 
 const ignore = !hasTmux();
 
@@ -54,7 +55,7 @@ Deno.test({ name: "a multiplexer that fails or hangs changes no state", ignore }
       const { surfaceID } = await test.openSurface("one", tmux.rootOf(pane));
       const before = (await listOf(test)).surfaces;
       for (const body of ["exit 1", "exec sleep 600", "echo 1"]) {
-        Deno.writeTextFileSync(`${folder}/tmux`, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+        writeExecutable(`${folder}/tmux`, `#!/bin/sh\n${body}\n`);
         const env = programEnv(folder, { PATH: `${folder}:${Deno.env.get("PATH")}` });
         const { code, stderr } = await runProgram(["focus", "one"], { env });
         assert.equal(code, 1, body);

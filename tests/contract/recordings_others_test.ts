@@ -19,6 +19,7 @@ import { reduce } from "../../src/core/log/reduce.ts";
 import { findProvider } from "../../src/core/registry.ts";
 import { initialState, type State } from "../../src/core/log/state.ts";
 import { isActive, type PlaceView, placeView } from "../../src/core/view/view.ts";
+import { writeExecutable } from "../helpers/executable.ts";
 
 // deno-lint-ignore no-explicit-any -- recordings and plugin sources are foreign data.
 type Foreign = any;
@@ -237,8 +238,7 @@ for (const agent of AGENTS) {
 async function loaded(plugin: (context: { launcher: string; version: null }) => string) {
   const folder = await Deno.makeTempDir({ prefix: "mytty plugin " });
   const [launcher, file] = [`${folder}/launcher`, `${folder}/plugin.mjs`];
-  await Deno.writeTextFile(launcher, `#!/bin/sh\ncat >>"${folder}/out"\necho >>"${folder}/out"\n`);
-  await Deno.chmod(launcher, 0o700);
+  writeExecutable(launcher, `#!/bin/sh\ncat >>"${folder}/out"\necho >>"${folder}/out"\n`);
   await Deno.writeTextFile(file, plugin({ launcher, version: null }));
   const module: Foreign = await import(`file://${file}`);
   const events = async (wanted: number): Promise<string[]> => {

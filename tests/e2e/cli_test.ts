@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { PlaceJson } from "../../src/core/view/view_json.ts";
 import { Built, withBuilt } from "../helpers/built.ts";
 import { withFolder } from "../helpers/daemon.ts";
+import { writeExecutable } from "../helpers/executable.ts";
 
 type Rows = { surfaces: PlaceJson[] };
 
@@ -82,12 +83,11 @@ Deno.test("usage errors exit with 2 and name the flag", async () => {
 Deno.test("run gives the command a surface, passes its exit status on, reports and closes", async () => {
   await withBuilt(async (built) => {
     const script = `test -n "$MYTTY_EVENT_CAPABILITY" && '${built.folder}/emit' && exit 7`;
-    await Deno.writeTextFile(
+    writeExecutable(
       `${built.folder}/emit`,
       `#!/bin/sh\nexec '${
         new URL("../../dist/mytty", import.meta.url).pathname
       }' emit --provider my-agent --kind started >/dev/null\n`,
-      { mode: 0o755 },
     );
     const { code } = await built.mytty(["run", "--label", "job", "--", "sh", "-c", script]);
     assert.equal(code, 7);

@@ -6,6 +6,7 @@ import { launcherProviders } from "../../src/installers/install.ts";
 import { launcherText } from "../../src/installers/launcher.ts";
 import { findLauncherTools } from "../../src/installers/launcher_tools.ts";
 import { parseSpoolFile, type SpooledHook } from "../../src/core/wire/spool_file.ts";
+import { writeExecutable } from "./executable.ts";
 
 export type Transport = { readonly name: string; readonly command: (place: Place) => string[] };
 
@@ -64,8 +65,7 @@ export async function stageLauncher(
     providers: launcherProviders(),
     tools: hasCurl ? tools : { ...tools, curl: null },
   });
-  Deno.mkdirSync(`${state}/hooks`, { recursive: true });
-  Deno.writeTextFileSync(launcher, text, { mode: 0o700 });
+  writeExecutable(launcher, text);
 }
 
 export type RunOptions = {

@@ -4,6 +4,7 @@ import type { InstallContext } from "../../src/installers/context.ts";
 import { installAll, type InstallOptions } from "../../src/installers/install.ts";
 import type { ProviderReport } from "../../src/installers/report.ts";
 import type { ProviderRecord } from "../../src/core/provider.ts";
+import { writeExecutable } from "./executable.ts";
 
 export function installContextFor(
   home: string,
@@ -32,9 +33,8 @@ export async function withHome(task: (home: string) => Promise<void>): Promise<v
 
 /** A program that tells this version; newer than any gate when none is given. */
 export function putProgram(home: string, name: string, version = "999.0.0"): string {
-  Deno.mkdirSync(`${home}/bin`, { recursive: true });
   const path = `${home}/bin/${name}`;
-  Deno.writeTextFileSync(path, `#!/bin/sh\necho "${name} ${version}"\n`, { mode: 0o755 });
+  writeExecutable(path, `#!/bin/sh\necho "${name} ${version}"\n`);
   return path;
 }
 

@@ -8,6 +8,7 @@ import { execFileSync } from "node:child_process";
 import type { TestServer } from "./daemon.ts";
 import { type Place, stageLauncher } from "./hook_runner.ts";
 import { eventually } from "./events.ts";
+import { copyExecutable, writeExecutable } from "./executable.ts";
 
 export function hasTmux(): boolean {
   try {
@@ -119,16 +120,13 @@ export class Stage {
   /** A copy of the shell under another name: a native program that can be told what to do. */
   program(name: string): string {
     const path = `${this.folder}/${name}`;
-    Deno.mkdirSync(path.replace(/\/[^/]*$/, ""), { recursive: true });
-    Deno.copyFileSync("/bin/dash", path);
-    Deno.chmodSync(path, 0o755);
+    copyExecutable("/bin/dash", path);
     return path;
   }
 
   script(name: string, text: string): string {
     const path = `${this.folder}/${name}`;
-    Deno.mkdirSync(path.replace(/\/[^/]*$/, ""), { recursive: true });
-    Deno.writeTextFileSync(path, text, { mode: 0o755 });
+    writeExecutable(path, text);
     return path;
   }
 

@@ -7,7 +7,8 @@ import { compareVersions, isInRange, versionIn } from "../../src/core/install/ve
 import { observeHealth, readHealth, writeHealth } from "../../src/installers/health.ts";
 import { type HealthFacts, judgeHealth } from "../../src/installers/judge.ts";
 import { observePrograms } from "../../src/installers/observe.ts";
-import { findVersion } from "../../src/installers/program_version.ts";
+import { askVersion, findVersion } from "../../src/installers/program_version.ts";
+import { ProgramWatch } from "../../src/installers/program_watch.ts";
 import { readRecords } from "../../src/installers/records.ts";
 import { unifiedDiff } from "../../src/installers/unified_diff.ts";
 import { sha256Hex } from "../../src/core/ids.ts";
@@ -18,6 +19,7 @@ import {
   runInstall,
   withHome,
 } from "../helpers/install_home.ts";
+import { writeExecutable } from "../helpers/executable.ts";
 
 const FACTS: HealthFacts = {
   isManaged: true,
@@ -199,10 +201,36 @@ Deno.test("the diff is one that `patch` understands", () => {
   assert.equal(unifiedDiff({ path: "f", before: "x", after: "x" }), "");
 });
 
+Deno.test("a program whose file is still being written is asked once it is whole", () =>
+  withHome(async (home) => {
+    const path = putProgram(home, "agent", "3.2.1");
+    const writer = Deno.openSync(path, { append: true });
+    const version = askVersion(path, ["--version"]);
+    // It cannot be started now: the kernel refuses to run what is open for writing.
+    assert.throws(() => new Deno.Command(path).outputSync(), /busy/);
+    writer.close();
+    assert.equal(await version, "3.2.1");
+  }));
+
+Deno.test("a program that told no version is asked at a few more looks, then left alone", () =>
+  withHome(async (home) => {
+    const gemini = findProvider("gemini")!;
+    const asked = `${home}/asked`;
+    const says = (more: string) => `#!/bin/sh\necho x >> '${asked}'\n${more}\n`;
+    writeExecutable(`${home}/bin/gemini`, says("exit 1"));
+    const watch = new ProgramWatch(installContextFor(home));
+    for (let look = 0; look < 6; look++) await watch.look([gemini]);
+    assert.equal(Deno.readTextFileSync(asked), "x\n".repeat(3));
+    writeExecutable(`${home}/bin/gemini`, says("echo 1.2.3"));
+    assert.deepEqual(await watch.look([gemini]), [gemini]);
+    assert.equal(watch.of("gemini")?.version, "1.2.3");
+    assert.deepEqual(await watch.look([gemini]), []);
+  }));
+
 Deno.test("a program that does not answer in time tells its version by its own package", () =>
   withHome(async (home) => {
     const folder = `${home}/lib/node_modules/@x/agent`;
-    putFile(`${folder}/dist/cli.js`, "#!/bin/sh\nexit 1\n", 0o755);
+    writeExecutable(`${folder}/dist/cli.js`, "#!/bin/sh\nexit 1\n");
     putFile(`${folder}/package.json`, '{"version":"3.2.1","bin":{"agent":"dist/cli.js"}}');
     Deno.mkdirSync(`${home}/bin`);
     Deno.symlinkSync(`${folder}/dist/cli.js`, `${home}/bin/agent`);
@@ -210,6 +238,6 @@ Deno.test("a program that does not answer in time tells its version by its own p
     // Of a package that merely lies above it nothing is believed.
     putFile(`${folder}/package.json`, '{"version":"3.2.1","bin":"dist/other.js"}');
     assert.equal(await findVersion(`${home}/bin/agent`, ["--version"]), null);
-    putFile(`${folder}/dist/cli.js`, "#!/bin/sh\necho 4.0.0\n", 0o755);
+    writeExecutable(`${folder}/dist/cli.js`, "#!/bin/sh\necho 4.0.0\n");
     assert.equal(await findVersion(`${home}/bin/agent`, ["--version"]), "4.0.0");
   }));

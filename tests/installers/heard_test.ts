@@ -15,6 +15,7 @@ import { Hearing } from "../../src/socket/hearing.ts";
 import { ProviderCounters } from "../../src/socket/provider_counters.ts";
 import { healthTable } from "../../src/views/health_table.ts";
 import { installContextFor, putProgram, runInstall, withHome } from "../helpers/install_home.ts";
+import { writeExecutable } from "../helpers/executable.ts";
 
 const claude = findProvider("claude-code")!;
 
@@ -154,7 +155,7 @@ Deno.test("OpenCode tells its own plugin list: bounded, and no path of it is kep
     const path = `${home}/bin/opencode`;
     const ours = `file://${home}/.config/opencode/plugins/mytty.js`;
     const says = (lines: string[]) =>
-      Deno.writeTextFileSync(
+      writeExecutable(
         path,
         `#!/bin/sh\ncat <<'X'\nopencode version: 1.18.33\nplugins:\n${lines.join("\n")}\nX\n`,
       );
@@ -165,7 +166,7 @@ Deno.test("OpenCode tells its own plugin list: bounded, and no path of it is kep
     assert.equal((await found()).plugin, "double");
     says(["- some-package@1.0.0"]);
     assert.equal((await found()).plugin, "missing");
-    Deno.writeTextFileSync(path, "#!/bin/sh\necho nonsense\n");
+    writeExecutable(path, "#!/bin/sh\necho nonsense\n");
     assert.equal((await found()).plugin, "unknown");
     says([`- ${ours}`, "- file:///secret/place/other.js"]);
     const report = { program: path, status: "installed" } as never;

@@ -14,6 +14,7 @@ import {
   runInstall,
   withHome,
 } from "../helpers/install_home.ts";
+import { writeExecutable } from "../helpers/executable.ts";
 
 const claude = findProvider("claude-code")!;
 const codex = findProvider("codex")!;
@@ -156,7 +157,7 @@ Deno.test("a program that appears later, and one that changes its version, are r
       await until(async () => await version() === "999.0.0", "recorded");
       // One that does not tell is no other version: events that need one stay.
       const all = text(path);
-      Deno.writeTextFileSync(`${home}/bin/claude`, "#!/bin/sh\nexit 1\n");
+      writeExecutable(`${home}/bin/claude`, "#!/bin/sh\nexit 1\n");
       await pause(700);
       assert.equal(text(path), all);
     });

@@ -17,6 +17,7 @@ import {
   type Transport,
   withPlace,
 } from "../helpers/hook_runner.ts";
+import { writeExecutable } from "../helpers/executable.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const SURFACE = "0f0e0d0c-0b0a-4908-8706-050403020100";
@@ -214,8 +215,7 @@ for (const transport of SHELLS) {
       const server = await startHookServer(place.socket, "answers");
       silent(await runTransport(transport, place, options));
       assert.equal(spooled(place).length, 1);
-      Deno.writeTextFileSync(program, '#!/bin/sh\nprintf "%s|" "$@"\nexec /bin/cat\n');
-      Deno.chmodSync(program, 0o700);
+      writeExecutable(program, '#!/bin/sh\nprintf "%s|" "$@"\nexec /bin/cat\n');
       const ran = await runTransport(transport, place, options);
       await server.close();
       assert.equal(ran.stdout, `run|hook|codex|--event|Stop|${PAYLOAD}`);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { hookCommand, isOurCommand, parseOwnCommand } from "../../src/installers/ownership.ts";
+import { writeExecutable } from "../helpers/executable.ts";
 
 const provider = fc.constantFrom("claude-code", "codex", "pi", "a-b-9");
 const event = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_.:-]{0,20}$/);
@@ -88,7 +89,7 @@ Deno.test("C21, C24: the command is silent without its launcher, and runs it fro
       return [code, new TextDecoder().decode(stdout), new TextDecoder().decode(stderr)];
     };
     assert.deepEqual(await run(), [0, "", ""]);
-    Deno.writeTextFileSync(launcher, '#!/bin/sh\necho "$*"\n', { mode: 0o700 });
+    writeExecutable(launcher, '#!/bin/sh\necho "$*"\n');
     assert.deepEqual(await run(), [0, "codex --event Stop\n", ""]);
     Deno.chmodSync(launcher, 0o600);
     assert.deepEqual(await run(), [0, "", ""]);

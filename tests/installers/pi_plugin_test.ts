@@ -9,6 +9,7 @@ import {
   runInstall,
   withHome,
 } from "../helpers/install_home.ts";
+import { writeExecutable } from "../helpers/executable.ts";
 
 /** Pi awaits its handlers, then exits, whatever children there are. */
 const HOST = `
@@ -35,7 +36,7 @@ Deno.test("Pi: the end of a session is delivered before the program is gone", ()
     // A launcher that takes its time.
     const said = `${home}/said`;
     const slow = `#!/bin/sh\nread -r line\nsleep 0.15\nprintf '%s\\n' "$line" >>'${said}'\n`;
-    putFile(`${home}/state/hooks/mytty-hook`, slow, 0o700);
+    writeExecutable(`${home}/state/hooks/mytty-hook`, slow);
     putFile(`${home}/host.ts`, HOST);
     const plugin = `file://${home}/.pi/agent/extensions/mytty.ts`;
     const args = ["run", "-A", "--no-lock", "--no-config", `${home}/host.ts`, plugin];
