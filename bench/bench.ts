@@ -12,6 +12,7 @@ import { benchLatency } from "./latency.ts";
 import { fixed, isMet, type Result } from "./measure.ts";
 import { benchPlacement } from "./placement.ts";
 import { benchStartup } from "./startup.ts";
+import { benchTranscript } from "./transcript.ts";
 import { benchWatch } from "./watch.ts";
 
 const BENCHES: Readonly<Record<string, () => Promise<Result[]>>> = {
@@ -22,6 +23,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Result[]>>> = {
   hook: benchHook,
   watch: benchWatch,
   launcher: benchLauncher,
+  transcript: benchTranscript,
   idle: benchIdle,
 };
 

@@ -6,7 +6,8 @@ import { TerminalSignals } from "../core/estimate/terminal_signals.ts";
 import { RowSource } from "../estimator/row_source.ts";
 import { Tail } from "../estimator/tail.ts";
 import { EXIT } from "../core/exit_code.ts";
-import { CliError, writeJson } from "./_command.ts";
+import { client, CliError, writeErr, writeJson } from "./_command.ts";
+import { SignalTeller } from "./_signal_teller.ts";
 
 /** Everything the file tells, one JSON line per fact. */
 export function replayTranscript(path: string, provider: string | undefined): void {
@@ -45,13 +46,18 @@ function factJson({ fact, at }: Reading) {
 }
 
 /** What a program tells its terminal, from stdin (for `tmux pipe-pane`), one JSON line each. */
-export async function followStream(): Promise<void> {
+export async function followStream(surface: string | undefined): Promise<void> {
+  const teller = surface === undefined ? null : new SignalTeller(surface, client(), writeErr);
   const signals = new TerminalSignals();
   const buffer = new Uint8Array(64 * 1024);
   for (;;) {
     const count = await Deno.stdin.read(buffer);
-    if (count === null) return;
+    if (count === null) break;
     const at = new Date().toISOString();
-    for (const signal of signals.push(buffer.subarray(0, count))) writeJson({ at, ...signal });
+    for (const signal of signals.push(buffer.subarray(0, count))) {
+      writeJson({ at, ...signal });
+      teller?.tell(signal);
+    }
   }
+  await teller?.end();
 }

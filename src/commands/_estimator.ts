@@ -11,6 +11,7 @@ import type { State } from "../core/log/state.ts";
 import type { HookRequest } from "../core/wire/hook_request.ts";
 import type { FileEnv } from "../estimator/agent_files.ts";
 import { Estimator } from "../estimator/estimator.ts";
+import { InstalledProviders } from "../installers/installed_providers.ts";
 import type { Daemon } from "../socket/daemon.ts";
 import { readEvidence } from "../socket/hook_evidence.ts";
 
@@ -22,6 +23,7 @@ export function createEstimator(
   { mode = () => "auto" }: { readonly mode?: () => string } = {},
 ): Estimator {
   const host = hostOf(daemon, processes);
+  const installed = new InstalledProviders(daemon.paths.state);
   const estimator = new Estimator({
     host,
     processes,
@@ -29,7 +31,7 @@ export function createEstimator(
     log: daemon.log,
     // Asked at every reading: the configuration may change while serving.
     isWanted: (provider) =>
-      mode() === "auto" || (mode() === "not-installed-only" && !host.isHeard(provider)),
+      mode() === "auto" || (mode() === "not-installed-only" && !installed.has(provider)),
   });
   daemon.estimator = estimator;
   daemon.exitWatch.lastWord = (session) => estimator.lastWord(session);
@@ -42,6 +44,10 @@ export function fileEnv(): FileEnv {
 }
 
 function hostOf(daemon: Daemon, processes: Processes): EstimatorHost {
+  const before = new Set<string>();
+  for (const { source, provider } of daemon.state.runs.values()) {
+    if (source === "hook") before.add(provider);
+  }
   return {
     state: daemon.state,
     submit: async (decide) => {
@@ -50,11 +56,7 @@ function hostOf(daemon: Daemon, processes: Processes): EstimatorHost {
     onRows: (listener) =>
       daemon.feed.subscribe((applied) => listener(applied.map(({ row }) => row))),
     place: (provider, pid) => placeAgent(daemon.state, { provider, pid }, processes),
-    isHeard: (provider) =>
-      daemon.counters.of(provider).lastAt !== null ||
-      [...daemon.state.runs.values()].some((run) =>
-        run.provider === provider && run.source === "hook"
-      ),
+    isHeard: (provider) => before.has(provider) || daemon.counters.of(provider).lastAt !== null,
   };
 }
 

@@ -26,6 +26,7 @@ type Options = {
   readonly transcript?: string;
   readonly provider?: string;
   readonly stream?: true;
+  readonly surface?: string;
 };
 
 type Pass = () => Promise<readonly AgentReport[]>;
@@ -38,7 +39,7 @@ export function command(): Command {
       "mytty estimate --explain",
       "mytty estimate --watch --json",
       "mytty estimate --transcript rollout.jsonl --provider codex",
-      "tmux pipe-pane -o 'mytty estimate --stream >>/tmp/pane.ndjson'",
+      "tmux pipe-pane -o \"mytty estimate --stream --surface '#{pane_id}' >/dev/null\"",
     ],
     build: (command) =>
       command
@@ -49,14 +50,18 @@ export function command(): Command {
         .option("--transcript <file>", "print what a transcript tells, one JSON line per fact")
         .option("--provider <provider>", "whose transcript it is")
         .option("--stream", "read a terminal's output on stdin, print its structured signals")
+        .option("--surface <surface>", "with --stream: tell the server too, as of this surface")
         .action(estimate),
   });
 }
 
 async function estimate(options: Options): Promise<void> {
-  const { transcript, provider, stream } = options;
+  const { transcript, provider, stream, surface } = options;
+  if (surface !== undefined && !stream) {
+    throw new CliError(EXIT.usage, "--surface goes with --stream");
+  }
   const files = await import("./_estimate_files.ts");
-  if (stream) return await files.followStream();
+  if (stream) return await files.followStream(surface);
   if (transcript !== undefined) return files.replayTranscript(transcript, provider);
   if (provider !== undefined) throw new CliError(EXIT.usage, "--provider goes with --transcript");
   const pass = await choosePass();

@@ -3,6 +3,7 @@
 import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
 import { needingPlaces } from "../core/view/next_place.ts";
+import { surfaceIssue, surfacesNamed } from "../core/view/surface_word.ts";
 import type { PlaceJson } from "../core/view/view_json.ts";
 import { focusPane } from "../estimator/multiplexer_focus.ts";
 import { bodyOf, client, CliError, defineCommand, writeJson, writeLine } from "./_command.ts";
@@ -16,7 +17,7 @@ export function command(): Command {
     examples: ["mytty focus --next", "mytty focus build", "mytty focus 9e41b0"],
     build: (command) =>
       command
-        .argument("[surface]", "surface id, its beginning, or a label")
+        .argument("[surface]", "surface id, its beginning, a label, or a tmux pane (%7)")
         .option("--next", "the pane that needs you most")
         .option("--json", "print one JSON document")
         .action(focus),
@@ -47,15 +48,10 @@ function on({ tty }: PlaceJson): string {
 }
 
 function named(surfaces: readonly PlaceJson[], word: string): PlaceJson {
-  const exact = surfaces.filter(({ label, surfaceID }) => label === word || surfaceID === word);
-  const begun = word.length < 4
-    ? []
-    : surfaces.filter(({ surfaceID }) => surfaceID?.startsWith(word.toLowerCase()));
-  const found = exact.length > 0 ? exact : begun;
-  if (found.length === 1) return found[0]!;
-  const how = found.length === 0 ? "No open surface has" : `${found.length} surfaces have`;
-  throw new CliError(
-    EXIT.failed,
-    `${how} the id or label "${word}"; mytty surface list shows them`,
-  );
+  const match = surfacesNamed(surfaces, word);
+  const [only] = match.surfaces;
+  if (only === undefined || match.surfaces.length > 1) {
+    throw new CliError(EXIT.failed, surfaceIssue(match));
+  }
+  return only;
 }

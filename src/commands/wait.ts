@@ -39,7 +39,7 @@ export function command(): Command {
     ],
     build: (command) =>
       command
-        .argument("[surface]", "surface id, its beginning, or a label")
+        .argument("[surface]", "surface id, its beginning, a label, or a tmux pane (%7)")
         .requiredOption("--until <condition>", WAIT_CONDITIONS.join(", "))
         .option("--run <id>", "wait for this run")
         .option("--session <id>", "wait for this session")

@@ -142,8 +142,13 @@ function isEqualRow(left: ProcessRow, right: ProcessRow): boolean {
   return left.ppid === right.ppid && left.pgid === right.pgid && left.sid === right.sid &&
     left.tty === right.tty && left.foregroundPgid === right.foregroundPgid &&
     left.comm === right.comm && left.exe === right.exe &&
-    left.argv?.length === right.argv?.length &&
-    (left.argv ?? []).every((word, at) => word === right.argv?.[at]);
+    isEqualArgv(left.argv, right.argv);
+}
+
+/** A settled row keeps its list: programs that overwrite their title leave thousands of words. */
+function isEqualArgv(left: ProcessRow["argv"], right: ProcessRow["argv"]): boolean {
+  return left === right ||
+    left?.length === right?.length && (left ?? []).every((word, at) => word === right?.[at]);
 }
 
 function readWhole(files: ProcFiles, pid: number): ProcessRow | null {

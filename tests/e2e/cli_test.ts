@@ -161,7 +161,7 @@ Deno.test("wait is held until the state comes; --after makes an old one not coun
     assert.equal(JSON.parse(finished.stdout).state, "succeeded");
     const unknown = await built.mytty(["wait", "nowhere", "--until", "idle"]);
     assert.equal(unknown.code, 1);
-    assert.match(unknown.stderr, /No open surface has the id or label "nowhere"/);
+    assert.match(unknown.stderr, /No open surface has the id, label or pane "nowhere"/);
   });
 });
 

@@ -313,3 +313,23 @@ world("one table reading per pass, however many agents (F7)", async (it) => {
   await it.passes(5_000, 1_000);
   assert.equal(it.tableReads - before, 5);
 });
+
+world("a turn without a sign for ten minutes is idle, unless a tool still runs", async (it) => {
+  it.run({ pid: 10, argv: ["/bin/claude"] });
+  it.write(TRANSCRIPT, CLAUDE.prompt(it.iso(), "p1"));
+  await it.passes(4_000);
+  it.write(TRANSCRIPT, CLAUDE.call(it.iso(), "t1"));
+  await it.passes(1_000);
+  await it.pass(3_600_000);
+  assert.equal(it.shown(10), "running", "a build may take an hour");
+  it.write(TRANSCRIPT, CLAUDE.result(it.iso(), "p1", "t1"));
+  await it.passes(1_000);
+  await it.pass(9 * 60_000);
+  assert.equal(it.shown(10), "running");
+  await it.pass(61_000);
+  assert.equal(it.shown(10), "idle");
+  assert.equal(it.names().at(-1), "idle turnStale");
+  it.write(TRANSCRIPT, CLAUDE.answer(it.iso()));
+  await it.passes(2_000);
+  assert.equal(it.shown(10), "succeeded", "it had gone on after all");
+});

@@ -72,6 +72,22 @@ Deno.test("a command that hangs delays no event and is explained", async () => {
   });
 });
 
+Deno.test("what a program tells its terminal is announced, in its surface's name", async () => {
+  await withScene(() => ({ hold: 0, channels: {} }), async ({ env }) => {
+    const stdin = "text\x1b]777;notify;Build;It is\x1b]0;x\x07\x1b]777;notify;Build;done\x1b\\";
+    const stream = await runProgram(["estimate", "--stream", "--surface", "api"], { env, stdin });
+    assert.deepEqual([stream.code, stream.stderr], [0, ""]);
+    const { stdout } = await runProgram(["notifications", "--json"], { env });
+    const { notifications } = JSON.parse(stdout);
+    assert.deepEqual(
+      notifications.map((
+        { origin, title, body, place }: Record<string, string>,
+      ) => [origin, title, body, place]),
+      [["terminal", "Build", "done", "api"]],
+    );
+  });
+});
+
 Deno.test("a changed configuration counts at once; a broken one leaves the last good in force", async () => {
   const silent = () => ({ hold: 0, channels: {} });
   await withScene(silent, async ({ folder, tell, serve }) => {

@@ -56,6 +56,12 @@ function tmuxKey(env: PaneEnv, server: TmuxServer, options: PaneKeyOptions): str
   return joinKey("tmux", [server.socket, String(server.pid), startTime, pane]);
 }
 
+/** Whether the key is that of a tmux pane with this name (`%7`), whatever the server. */
+export function isTmuxPane(key: string | null, pane: string): boolean {
+  return /^%\d+$/.test(pane) && key?.startsWith("tmux:") === true &&
+    key.endsWith(`:${encodeURIComponent(pane)}`);
+}
+
 function zellijKey(env: PaneEnv, { host }: PaneKeyOptions): string | null {
   const pane = numberOf(env["ZELLIJ_PANE_ID"]);
   const session = env["ZELLIJ_SESSION_NAME"] ?? "";

@@ -108,7 +108,9 @@ function surfaceRoutes(app: Hono, daemon: Daemon): void {
   app.post("/v1/surfaces/:id/finished", async (context) => {
     const body = await validated(context, schema.finishedRequest);
     if (body instanceof Response) return body;
-    const surfaceID = uuidOrNull(context.req.param("id")) ?? "";
+    const found = findSurface(daemon.state, context.req.param("id"));
+    if ("issue" in found) return fail(context, { ...NO_SURFACE, message: found.issue });
+    const { surfaceID } = found;
     const closed = await daemon.surfaces.finished(surfaceID, body.exitCode);
     return closed ? context.json({ surfaceID, closed: false }) : fail(context, NO_SURFACE);
   });

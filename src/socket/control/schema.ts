@@ -124,7 +124,7 @@ export const finishedRequest = z.object({
 });
 
 export const waitRequest = z.object({
-  target: z.string().nullish().describe("Surface id or label"),
+  target: z.string().nullish().describe("Surface id, its beginning, a label, or a tmux pane (%7)"),
   runID: uuid.nullish(),
   sessionID: z.string().nullish(),
   until: z.enum(WAIT_CONDITIONS),
