@@ -11,6 +11,7 @@ import { startServer } from "../socket/serve.ts";
 import { defineCommand, writeErr, writeLine } from "./_command.ts";
 import { createEstimator } from "./_estimator.ts";
 import { installContext } from "./_install_context.ts";
+import { programID } from "./_program_id.ts";
 
 export function command(): Command {
   return defineCommand({
@@ -53,6 +54,7 @@ async function serve({ muxy, watch, estimate }: Options): Promise<void> {
     settings: () => config.current,
     notifier,
     muxy: muxy === true,
+    program: programID(),
   });
   config.watch();
   const mode = () => config.current.estimate;

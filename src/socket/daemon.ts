@@ -5,9 +5,8 @@
 
 import type { EstimateReporter, Notifier, Settings } from "../core/ports.ts";
 import type { Processes } from "../core/process/process.ts";
-import { replay } from "../core/log/reduce.ts";
 import { prunable } from "../core/log/retention.ts";
-import { initialState, type State } from "../core/log/state.ts";
+import type { State } from "../core/log/state.ts";
 import type { ViewOptions } from "../core/view/view.ts";
 import { type Answer, failure } from "../core/wire/answer.ts";
 import type { HookRequest } from "../core/wire/hook_request.ts";
@@ -15,6 +14,7 @@ import { Surfaces } from "./control/surfaces.ts";
 import { EventLog } from "./event_log.ts";
 import { ExitWatch } from "./exit_watch.ts";
 import { Feed } from "./feed.ts";
+import { foldLog, type FoldOptions, keepSnapshot } from "./fold_log.ts";
 import { HeardFile, readHeard } from "./heard_file.ts";
 import { Hearing } from "./hearing.ts";
 import { HookReceiver } from "./hook_receiver.ts";
@@ -40,6 +40,8 @@ export type DaemonOptions = {
   /** Asked at every use, so that a changed configuration counts at once. */
   readonly settings?: () => Settings;
   readonly notifier?: Notifier;
+  /** Which program this is, to the byte; null (the default) keeps no snapshot of the log. */
+  readonly program?: string | null;
   /** Surfaces opened from now on also speak protocol v3. */
   readonly muxy?: boolean;
 };
@@ -61,6 +63,7 @@ export class Daemon {
   readonly log: (text: string) => void;
   readonly notifier: Notifier | null;
   readonly #options: DaemonOptions;
+  readonly #fold: FoldOptions;
   readonly #clock: SteadyClock;
   readonly #receiver: HookReceiver;
   readonly #muxy: MuxyReceiver;
@@ -83,7 +86,13 @@ export class Daemon {
     this.counters = new ProviderCounters(readHeard(options.paths.state));
     this.#heard = new HeardFile(options.paths.state, this.counters);
     this.eventLog = openEventLog(options.paths.database, options.log);
-    this.state = this.#replay();
+    this.#fold = {
+      eventLog: this.eventLog,
+      hearing: this.hearing,
+      program: options.program ?? null,
+      log: options.log,
+    };
+    this.state = foldLog(this.#fold);
     this.#clock = new SteadyClock(this.state.at);
     this.mailbox = new Mailbox({
       state: this.state,
@@ -139,6 +148,7 @@ export class Daemon {
     await this.mailbox.drain();
     this.#marks.end();
     await this.#heard.keep().catch((error) => this.log(`cannot keep times: ${String(error)}`));
+    keepSnapshot(this.state, this.#fold);
     try {
       this.eventLog.checkpoint();
     } catch (error) {
@@ -187,15 +197,6 @@ export class Daemon {
     return serverStatus({ state, paths, startedAt: this.#startedAt, spool: this.#spool.counts() });
   }
 
-  #replay(): State {
-    let damaged = 0;
-    const rows = this.hearing.following(this.eventLog.all(() => damaged++));
-    const state = replay(initialState(), rows);
-    state.position = Math.max(state.position, this.eventLog.lastPosition());
-    if (damaged > 0) this.log(`skipped ${damaged} log rows that cannot be read`);
-    return state;
-  }
-
   /** After the commit; whatever goes wrong with it, the events are stored. */
   #notify(applied: readonly Applied[]): void {
     try {
@@ -210,6 +211,7 @@ export class Daemon {
     const options = { now: this.#clock.now(), ...(retention === undefined ? {} : { retention }) };
     await this.mailbox.prune((state) => prunable(state, options))
       .catch((error) => this.log(`cannot prune: ${String(error)}`));
+    keepSnapshot(this.state, this.#fold);
   }
 
   #every(millis: number, task: () => Promise<void>): void {

@@ -21,6 +21,14 @@ type StoredRow = {
 /** A row with the reason why it changed nothing, where it did not. */
 export type ExplainedRow = LogRow & { readonly reason: string | null };
 
+/** The state folded up to a position; `program` is what folded it, `hash` that of the text. */
+export type StoredSnapshot = {
+  readonly position: number;
+  readonly program: string;
+  readonly hash: string;
+  readonly text: string;
+};
+
 export type ReadOptions = {
   readonly after: number;
   readonly limit: number;
@@ -107,13 +115,13 @@ export class EventLog {
     this.#explain.run(reason, position);
   }
 
-  /** All rows in order; rows that cannot be read are given to `onDamaged` and skipped. */
-  *all(onDamaged: (position: number) => void): Generator<LogRow> {
+  /** All rows after a position; rows that cannot be read are given to `onDamaged` and skipped. */
+  *all(onDamaged: (position: number) => void, from = 0): Generator<LogRow> {
     // Read page by page: a whole page costs less than half of what its single rows would.
     const page = this.#database.prepare(
       `SELECT ${COLUMNS} FROM log WHERE position > ? ORDER BY position LIMIT ${PAGE_ROWS}`,
     );
-    for (let after = 0;;) {
+    for (let after = from;;) {
       const rows = page.all(after) as unknown as StoredRow[];
       for (const stored of rows) {
         const row = rowOf(stored);
@@ -160,6 +168,20 @@ export class EventLog {
     this.begin();
     this.#deleteWhere("run", runIDs.map(uuidBytes));
     this.#deleteWhere("subject", [...sessionKeys, ...surfaceIDs]);
+    // It folded rows that are gone now.
+    if (runIDs.length + sessionKeys.length + surfaceIDs.length > 0) {
+      this.#database.prepare("DELETE FROM snapshot").run();
+    }
+  }
+
+  snapshot(): StoredSnapshot | null {
+    const row = this.#database.prepare("SELECT position, program, hash, text FROM snapshot").get();
+    return (row as StoredSnapshot | undefined) ?? null;
+  }
+
+  keepSnapshot({ position, program, hash, text }: StoredSnapshot): void {
+    this.#database.prepare("INSERT OR REPLACE INTO snapshot VALUES (1, ?, ?, ?, ?)")
+      .run(position, program, hash, text);
   }
 
   /** What SQLite finds damaged in the table or its indexes, or null; it may throw as well. */

@@ -46,6 +46,17 @@ export class Hearing {
     if (this.#times.size > MOST) this.#times.delete(this.#times.keys().next().value!);
   }
 
+  /** What is known, to be kept and given to `restore` of another. */
+  times(): readonly (readonly [string, Times])[] {
+    return [...this.#times];
+  }
+
+  restore(times: unknown): void {
+    for (const [key, { heardAt, movedAt }] of times as ReturnType<Hearing["times"]>) {
+      this.#times.set(key, { heardAt, movedAt });
+    }
+  }
+
   /** The same rows, each seen on its way. */
   *following(rows: Iterable<LogRow>): Generator<LogRow> {
     for (const row of rows) {

@@ -15,6 +15,13 @@ const MIGRATIONS: readonly string[] = [
    ) STRICT;
    CREATE INDEX log_run ON log (run) WHERE run IS NOT NULL;
    CREATE INDEX log_subject ON log (subject) WHERE subject IS NOT NULL;`,
+  `CREATE TABLE snapshot (
+     only INTEGER PRIMARY KEY CHECK (only = 1),
+     position INTEGER NOT NULL,
+     program TEXT NOT NULL,
+     hash TEXT NOT NULL,
+     text TEXT NOT NULL
+   ) STRICT;`,
 ];
 
 /** Brings the schema up to date; refuses a database of a newer program. */

@@ -44,6 +44,7 @@ export type StartOptions = {
   readonly idleAfter?: number;
   readonly notifier?: Notifier;
   readonly muxy?: boolean;
+  readonly program?: string;
 };
 
 export async function startTestServer(options: StartOptions): Promise<TestServer> {
@@ -54,6 +55,7 @@ export async function startTestServer(options: StartOptions): Promise<TestServer
     processes: options.processes ?? createProcesses(),
     log: (text) => logged.push(text),
     muxy: options.muxy === true,
+    program: options.program ?? null,
     ...(options.idleAfter === undefined ? {} : { idleAfter: options.idleAfter }),
     ...(options.notifier === undefined ? {} : { notifier: options.notifier }),
   });

@@ -9,6 +9,7 @@ import { placeState } from "../../src/core/view/place_state.ts";
 import { reduce, replay } from "../../src/core/log/reduce.ts";
 import { REASONS } from "../../src/core/log/reduce_run.ts";
 import { forget, prunable, RETENTION_MS } from "../../src/core/log/retention.ts";
+import { snapshotOf, stateOf } from "../../src/core/log/snapshot.ts";
 import { initialState, placeKey, type State } from "../../src/core/log/state.ts";
 import { sweepCandidates, sweepEvent } from "../../src/core/log/sweep.ts";
 import { surfaceViews, unplacedViews } from "../../src/core/view/view.ts";
@@ -110,6 +111,34 @@ Deno.test("replaying part of the log and then the rest is the same too", () => {
     }),
     RUNS,
   );
+});
+
+Deno.test("a snapshot, as text reads back, is the fold of its rows, and what follows is the same", () => {
+  fc.assert(
+    fc.property(wildSteps, fc.nat(), (all, cut) => {
+      const { rows, state } = tellAll(new Log(), all);
+      const at = cut % (rows.length + 1);
+      const half = replay(initialState(), rows.slice(0, at));
+      const kept = stateOf(JSON.parse(JSON.stringify(snapshotOf(half))));
+      assert.ok(kept !== null);
+      assert.deepEqual(snapshotOf(kept), snapshotOf(half));
+      assertConsistent(replay(kept, rows.slice(at)));
+      assert.deepEqual(snapshotOf(kept), snapshotOf(state));
+    }),
+    RUNS,
+  );
+});
+
+Deno.test("what is no snapshot gives no state", () => {
+  const good = JSON.parse(JSON.stringify(snapshotOf(tellAll(new Log(), []).state)));
+  assert.ok(stateOf(good) !== null);
+  for (const name of Object.keys(good)) {
+    const { [name]: _, ...rest } = good;
+    for (const damage of [rest, { ...good, [name]: null }, { ...good, [name]: [["a"]] }]) {
+      assert.equal(stateOf(damage), null, name);
+    }
+  }
+  for (const value of [null, 1, "", [], {}]) assert.equal(stateOf(value), null);
 });
 
 Deno.test("no view, wait or list of any state throws or shows a negative time", () => {

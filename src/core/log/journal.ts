@@ -51,6 +51,11 @@ export class JournaledMap<K, V> extends Map<K, V> {
     return super.delete(key);
   }
 
+  /** Entries as they were, without anything that follows from them. */
+  load(entries: Iterable<readonly [K, V]>): void {
+    for (const [key, value] of entries) super.set(key, value);
+  }
+
   #remember(key: K): void {
     // A replay folds without a journal, and should not pay for one.
     if (this.#journal?.isOpen !== true) return;
