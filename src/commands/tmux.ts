@@ -3,7 +3,8 @@
 import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
 import { shellQuote } from "../core/shell/shell_quote.ts";
-import { tmuxBlock, withBlock } from "../core/shell/tmux_conf.ts";
+import { tmuxLines } from "../core/shell/tmux_conf.ts";
+import { writeBlock } from "../installers/block_file.ts";
 import { readEnvironment } from "../socket/environment.ts";
 import { CliError, defineCommand, writeLine, writeOut } from "./_command.ts";
 import { ownProgram } from "./_own_program.ts";
@@ -30,20 +31,21 @@ export function command(): Command {
   });
 }
 
-function run({ install, uninstall, file, option }: Options): void {
+async function run({ install, uninstall, file, option }: Options): Promise<void> {
   if (!/^@[\w-]+$/.test(option)) {
     throw new CliError(EXIT.usage, `--option takes a name like @mytty, not "${option}"`);
   }
-  const block = tmuxBlock({ program: ownProgram().map(shellQuote).join(" "), option });
+  const lines = tmuxLines({ program: ownProgram().map(shellQuote).join(" "), option });
   if (install && uninstall) throw new CliError(EXIT.usage, "Choose --install or --uninstall");
-  if (!install && !uninstall) return writeOut(block);
+  if (!install && !uninstall) return writeOut(lines);
   const path = file ?? configFile();
-  const before = readText(path);
-  const after = withBlock(before, install ? block : null);
-  if (after === before) return writeLine(`Nothing to change in ${path}`);
-  writeText(path, after);
+  const written = await writeBlock(path, install ? lines : null, BLOCK);
+  if (!written.ok) throw new CliError(EXIT.failed, written.issue.message);
+  if (!written.changed) return writeLine(`Nothing to change in ${path}`);
   writeLine(`Changed ${path}; tmux source-file ${shellQuote(path)} makes it count now`);
 }
+
+const BLOCK = { id: "tmux", comment: "#", newFileMode: 0o644 } as const;
 
 /** The one that tmux reads: in the person's folder, else in the configuration folder. */
 function configFile(): string {
@@ -59,29 +61,5 @@ function exists(path: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
-      Deno.readFileSync(path),
-    );
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return "";
-    throw new CliError(EXIT.failed, `Cannot read "${path}": ${(error as Error).message}`);
-  }
-}
-
-/** Through a temporary file, and to where a link points: never half a file, never a lost link. */
-function writeText(path: string, text: string): void {
-  const target = exists(path) ? Deno.realPathSync(path) : path;
-  const temporary = `${target}.mytty-${Deno.pid}`;
-  try {
-    const mode = exists(target) ? Deno.statSync(target).mode ?? 0o644 : 0o644;
-    Deno.writeTextFileSync(temporary, text, { mode: mode & 0o777 });
-    Deno.renameSync(temporary, target);
-  } catch (error) {
-    throw new CliError(EXIT.failed, `Cannot write "${path}": ${(error as Error).message}`);
   }
 }

@@ -80,17 +80,11 @@ function finish(text: string | null, edits: readonly TextEdit[]): PlanResult {
   return { ok: true, before: text, after, changed, edits: changed ? edits : [], inverse: [] };
 }
 
-function removal(text: string, block: BlockSpan): TextEdit {
-  let { start } = block;
-  const above = text.slice(0, start);
-  const below = text.slice(block.end);
-  // The blank line that sets a block off goes with it.
-  const gap = /(?:^|[\r\n])(\r\n|\n|\r)$/.exec(above)?.[1];
-  if (gap !== undefined && (below === "" || /^[ \t]*[\r\n]/.test(below))) start -= gap.length;
-  if (below === "" && !/[\r\n]$/.test(text)) {
-    start -= /(?:\r\n|\n|\r)$/.exec(text.slice(0, start))?.[0].length ?? 0;
-  }
-  return { offset: start, length: block.end - start, text: "" };
+/** Exactly what `planBlock` added: where the text had no last line ending, the block brought it. */
+function removal(text: string, { start, end }: BlockSpan): TextEdit {
+  const isUnclosed = end === text.length && !/[\r\n]$/.test(text);
+  const lead = isUnclosed ? /(?:\r\n|\n|\r)$/.exec(text.slice(0, start))?.[0].length ?? 0 : 0;
+  return { offset: start - lead, length: end - start + lead, text: "" };
 }
 
 /**
@@ -114,12 +108,8 @@ export function planBlock(
     return finish(text, [edit, ...copies.map((copy) => removal(old, copy))]);
   }
   const closed = old === "" || /[\r\n]$/.test(old);
-  const lead = (closed ? "" : eol) + (old === "" || /\n\r?\n$/.test(old) ? "" : eol);
-  return finish(text, [{
-    offset: old.length,
-    length: 0,
-    text: lead + block + (closed ? eol : ""),
-  }]);
+  const added = closed ? block + eol : eol + block;
+  return finish(text, [{ offset: old.length, length: 0, text: added }]);
 }
 
 /** Plans that the text holds no block of ours. */

@@ -1,7 +1,7 @@
 /** Tmux's part and jumping to panes, with real servers; a multiplexer that fails changes nothing. */
 
 import assert from "node:assert/strict";
-import { tmuxBlock, withBlock } from "../../src/core/shell/tmux_conf.ts";
+import { tmuxLines } from "../../src/core/shell/tmux_conf.ts";
 import { focusPane } from "../../src/estimator/multiplexer_focus.ts";
 import { type TestServer, withFolder, withServer } from "../helpers/daemon.ts";
 import { envelope } from "../helpers/daemon.ts";
@@ -97,7 +97,7 @@ Deno.test({ name: "the lines for tmux.conf work, and twice is once", ignore }, a
     const tmux = new Tmux(`${folder}/t.sock`);
     try {
       const conf = `${folder}/mytty.conf`;
-      Deno.writeTextFileSync(conf, tmuxBlock({ program: "'/opt/my tty/mytty'", option: "@mytty" }));
+      Deno.writeTextFileSync(conf, tmuxLines({ program: "'/opt/my tty/mytty'", option: "@mytty" }));
       tmux.ask("source-file", conf);
       tmux.ask("source-file", conf);
       const right = tmux.ask("show-options", "-gv", "status-right");
@@ -116,16 +116,29 @@ Deno.test({ name: "the lines for tmux.conf work, and twice is once", ignore }, a
   });
 });
 
-Deno.test("tmux.conf gets one block at its end and gives its old text back", () => {
-  const block = tmuxBlock({ program: "mytty", option: "@mytty" });
-  for (const text of ["", "set -g mouse on\n", "set -g mouse on", "# x\r\n"]) {
-    const once = withBlock(text, block);
-    assert.equal(withBlock(once, block), once);
-    const back = withBlock(once, null);
-    assert.ok(back === text || back === `${text}\n`, JSON.stringify(back));
-  }
-  const half = "a\n# mytty begin\nb\n";
-  assert.equal(withBlock(half, null), half, "a block without an end is not ours to cut");
+Deno.test("tmux.conf gets one block and gives its old bytes back, whatever they were", async () => {
+  await withFolder(async (folder) => {
+    const env = programEnv(folder, { HOME: folder, DENO_DIR: denoDir() });
+    const path = `${folder}/.tmux.conf`;
+    const run = (flag: string) => runProgram(["tmux", flag], { env });
+    for (const text of [null, "", "set -g mouse on\n", "set -g mouse on", "# x\r\n", "a\n\n"]) {
+      if (text !== null) Deno.writeTextFileSync(path, text);
+      assert.equal((await run("--install")).code, 0);
+      const once = Deno.readTextFileSync(path);
+      assert.ok(once.startsWith(text ?? ""));
+      assert.match((await run("--install")).stdout, /^Nothing to change/);
+      assert.equal(Deno.readTextFileSync(path), once);
+      assert.equal((await run("--uninstall")).code, 0);
+      const back = await Deno.readTextFile(path).catch(() => null);
+      assert.equal(back, text, JSON.stringify(text));
+    }
+    const half = "a\n# >>> mytty tmux 0123456789abcdef >>>\nb\n";
+    Deno.writeTextFileSync(path, half);
+    const refused = await run("--uninstall");
+    assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+    assert.match(refused.stderr, /its end mark is missing/);
+    assert.equal(Deno.readTextFileSync(path), half, "a block without an end is not ours to cut");
+  });
 });
 
 Deno.test("mytty tmux installs through a link and takes its lines out again", async () => {
@@ -136,7 +149,7 @@ Deno.test("mytty tmux installs through a link and takes its lines out again", as
     Deno.symlinkSync(`${folder}/dotfiles/tmux.conf`, `${folder}/.tmux.conf`);
     const text = () => Deno.readTextFileSync(`${folder}/dotfiles/tmux.conf`);
     assert.equal((await runProgram(["tmux", "--install"], { env })).code, 0);
-    assert.match(text(), /^set -g mouse on\n# mytty begin\n/);
+    assert.match(text(), /^set -g mouse on\n# >>> mytty tmux [0-9a-f]{16} >>>\n/);
     const again = await runProgram(["tmux", "--install"], { env });
     assert.match(again.stdout, /^Nothing to change/);
     assert.ok(Deno.lstatSync(`${folder}/.tmux.conf`).isSymlink);
