@@ -2,6 +2,7 @@
 
 import type { ChildSight } from "../core/estimate/estimate_processes.ts";
 import {
+  children,
   foregroundOf,
   isDescendant,
   processID,
@@ -24,7 +25,16 @@ export type FoundAgent = {
 const OWN_WORDS = ["mytty-hook", "mytty"];
 
 /** One entry per agent, launchers and forks folded into it; background services left out. */
-export function findAgents(table: ProcessTable): FoundAgent[] {
+export function findAgents(table: ProcessTable): readonly FoundAgent[] {
+  let found = FOUND.get(table);
+  if (found === undefined) FOUND.set(table, found = searchAgents(table));
+  return found;
+}
+
+/** Most readings bring the very same table. */
+const FOUND = new WeakMap<ProcessTable, readonly FoundAgent[]>();
+
+function searchAgents(table: ProcessTable): FoundAgent[] {
   const found = new Map<number, AgentMatch>();
   for (const row of table.values()) {
     const own = matchProcess(row, PROVIDERS);
@@ -36,13 +46,12 @@ export function findAgents(table: ProcessTable): FoundAgent[] {
     found.set(match.row.pid, match);
   }
   const agents = [...found.values()].filter((match) => !isFork(table, match, found));
-  const below = childrenOf(table, agents);
   return agents.map((match) => ({
     match,
     row: match.row,
     isHeadless: !match.interactive,
     isForeground: isForeground(table, match),
-    children: below.get(match.row.pid) ?? [],
+    children: children(table, match.row.pid).filter((row) => !isOurs(row)),
   }));
 }
 
@@ -64,18 +73,6 @@ function isForeground(table: ProcessTable, { row, leader }: AgentMatch): boolean
   // An editor or pager that the agent itself has opened.
   const group = foregroundOf(table, leader.tty, { sid: leader.sid });
   return group.some((each) => isDescendant(table, each.pid, leader.pid));
-}
-
-function childrenOf(
-  table: ProcessTable,
-  agents: readonly AgentMatch[],
-): Map<number, ProcessRow[]> {
-  const below = new Map<number, ProcessRow[]>(agents.map(({ row }) => [row.pid, []]));
-  for (const row of table.values()) {
-    const children = below.get(row.ppid);
-    if (children !== undefined && !isOurs(row)) children.push(row);
-  }
-  return below;
 }
 
 function isOurs({ argv = [] }: ProcessRow): boolean {

@@ -3,7 +3,8 @@
  *
  * One pass lists the pids and reads only what can have changed: new and young processes, those
  * with a terminal, those tracked, and a slice of the rest in turn. Rows that did not change keep
- * their identity between passes, so that callers can cache by row. Deno guards `/proc/<pid>` files
+ * their identity between passes, and so does the table when none did: callers can cache by both.
+ * Deno guards `/proc/<pid>` files
  * as sensitive: they need `--allow-all`.
  */
 
@@ -61,27 +62,36 @@ export function createLinuxProcesses(options: LinuxProcessesOptions = {}): Proce
 
 function createTableReader(files: ProcFiles): Pick<Processes, "readTable"> {
   const listPids = createPidListing(files);
-  let entries = new Map<number, Entry>();
+  const entries = new Map<number, Entry>();
+  let table: ProcessTable = new Map();
   let pass = 0;
   let running: Promise<unknown> = Promise.resolve();
 
   async function readOnce(track: ReadonlySet<number>): Promise<ProcessTable> {
     pass++;
-    const next = new Map<number, Entry>();
-    const table = new Map<number, ProcessRow>();
-    let reads = 0;
-    for (const pid of listPids(entries)) {
+    const pids = listPids(entries);
+    let [reads, present, isSame] = [0, 0, true];
+    for (const pid of pids) {
       const known = entries.get(pid);
-      let entry: Entry | null | undefined = known;
-      if (known === undefined || isDue(known, { pass, track })) {
-        if (++reads % READS_PER_TURN === 0) await nextTurn();
-        entry = readEntry(files, pid, known);
+      if (known !== undefined && !isDue(known, { pass, track })) {
+        present++;
+        continue;
       }
-      if (entry === undefined || entry === null) continue;
-      next.set(pid, entry);
-      table.set(pid, entry.row);
+      if (++reads % READS_PER_TURN === 0) await nextTurn();
+      const entry = readEntry(files, pid, known);
+      if (entry?.row !== known?.row) isSame = false;
+      if (entry === null) entries.delete(pid);
+      else {
+        present++;
+        entries.set(pid, entry);
+      }
     }
-    entries = next;
+    if (present < entries.size) {
+      keepOnly(entries, new Set(pids));
+      isSame = false;
+    }
+    // The same table for the same processes: what was found in it need not be looked for again.
+    if (!isSame) table = rowsOf(entries);
     return table;
   }
 
@@ -93,6 +103,16 @@ function createTableReader(files: ProcFiles): Pick<Processes, "readTable"> {
       return result;
     },
   };
+}
+
+function keepOnly(entries: Map<number, Entry>, pids: ReadonlySet<number>): void {
+  for (const pid of entries.keys()) if (!pids.has(pid)) entries.delete(pid);
+}
+
+function rowsOf(entries: ReadonlyMap<number, Entry>): ProcessTable {
+  const table = new Map<number, ProcessRow>();
+  for (const [pid, { row }] of entries) table.set(pid, row);
+  return table;
 }
 
 function isDue(

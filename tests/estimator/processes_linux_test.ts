@@ -93,6 +93,31 @@ Deno.test("an unchanged row keeps its identity, an exec replaces it", async () =
   assert.deepEqual((await processes.readTable()).get(9)?.argv, ["codex"]);
 });
 
+Deno.test("the table is the same while no process is another, and never an old one", async () => {
+  await using proc = new FakeProc();
+  for (const pid of [4, 5, 6]) proc.put({ pid, tty: PTS });
+  const processes = proc.open();
+  const first = await passes(processes, 6);
+  assert.equal(await processes.readTable(), first);
+  proc.put({ pid: 7, state: "Z" });
+  assert.equal(await processes.readTable(), first, "a zombie is no news");
+  const changes: [() => void, number[]][] = [
+    [() => proc.put({ pid: 7 }), [4, 5, 6, 7]],
+    [() => proc.drop(5), [4, 6, 7]],
+    [() => proc.put({ pid: 4, tty: PTS, ppid: 6 }), [4, 6, 7]],
+    [() => proc.put({ pid: 6, tty: PTS, start: 999 }), [4, 6, 7]],
+  ];
+  let before = first;
+  for (const [change, pids] of changes) {
+    change();
+    const table = await processes.readTable();
+    assert.notEqual(table, before);
+    assert.deepEqual([...table.keys()].sort(), pids);
+    before = table;
+  }
+  assert.deepEqual([...first.keys()].sort(), [4, 5, 6], "what was handed out stays as it was");
+});
+
 Deno.test("a young process is read again: a fork shows its parent's name before its exec", async () => {
   await using proc = new FakeProc();
   proc.put({ pid: 9, argv: "sh\0" });

@@ -93,8 +93,26 @@ export function isDescendant(table: ProcessTable, pid: number, ancestor: number)
   return ancestors(table, pid).some((row) => row.pid === ancestor);
 }
 
-export function children(table: ProcessTable, pid: number): ProcessRow[] {
-  return [...table.values()].filter((row) => row.ppid === pid && row.pid !== pid).sort(byPid);
+/** By pid. */
+export function children(table: ProcessTable, pid: number): readonly ProcessRow[] {
+  let index = CHILDREN.get(table);
+  if (index === undefined) CHILDREN.set(table, index = childIndex(table));
+  return index.get(pid) ?? [];
+}
+
+/** A table never changes, and is asked about each of its agents. */
+const CHILDREN = new WeakMap<ProcessTable, ReadonlyMap<number, readonly ProcessRow[]>>();
+
+function childIndex(table: ProcessTable): ReadonlyMap<number, readonly ProcessRow[]> {
+  const index = new Map<number, ProcessRow[]>();
+  for (const row of table.values()) {
+    if (row.pid === row.ppid) continue;
+    const siblings = index.get(row.ppid);
+    if (siblings === undefined) index.set(row.ppid, [row]);
+    else siblings.push(row);
+  }
+  for (const siblings of index.values()) siblings.sort(byPid);
+  return index;
 }
 
 /**
@@ -106,10 +124,11 @@ export function foregroundOf(
   tty: string,
   options: { readonly sid?: number } = {},
 ): ProcessRow[] {
-  const rows = [...table.values()].filter((row) =>
-    row.tty === tty && row.pgid === row.foregroundPgid &&
-    (options.sid === undefined || row.sid === options.sid)
-  );
+  const rows: ProcessRow[] = [];
+  for (const row of table.values()) {
+    if (row.tty !== tty || row.pgid !== row.foregroundPgid) continue;
+    if (options.sid === undefined || row.sid === options.sid) rows.push(row);
+  }
   return rows.sort((left, right) => leaderRank(left) - leaderRank(right) || byPid(left, right));
 }
 
