@@ -10,6 +10,7 @@ import { benchIngest } from "./ingest.ts";
 import { benchLauncher } from "./launcher.ts";
 import { benchLatency } from "./latency.ts";
 import { fixed, isMet, type Result } from "./measure.ts";
+import { benchPeers } from "./peers.ts";
 import { benchPlacement } from "./placement.ts";
 import { benchStartup } from "./startup.ts";
 import { benchTranscript } from "./transcript.ts";
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Result[]>>> = {
   hook: benchHook,
   watch: benchWatch,
   launcher: benchLauncher,
+  peers: benchPeers,
   transcript: benchTranscript,
   idle: benchIdle,
 };

@@ -14,7 +14,7 @@ import { fixed, median, type Result, withServed, withTemporary } from "./measure
 const HANGS = 5;
 
 /** As an agent has it: installed by the program into a config, and read from there. */
-async function installedCommand(built: Built): Promise<string> {
+export async function installedCommand(built: Built): Promise<string> {
   const record = findProvider("claude")!;
   const { code, stderr } = await built.mytty(["install", record.id]);
   if (code !== 0) throw new Error(`Cannot install: ${stderr}`);
