@@ -48,7 +48,7 @@ export class RowSource {
   #rows(): { key: string; text: string }[] | null {
     let database: DatabaseSync | undefined;
     try {
-      database = new DatabaseSync(this.path, { readOnly: true, timeout: BUSY_MS });
+      database = openReadOnly(this.path);
       const rows = database.prepare(this.#query.sql).all(
         ...this.#query.parameters(this.#sessionID),
       );
@@ -69,6 +69,13 @@ export class RowSource {
   }
 }
 
+/** The constructor's own `timeout` does nothing in this runtime: a lock would hold us for 5 s. */
+function openReadOnly(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { readOnly: true });
+  database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+  return database;
+}
+
 /** Some keep bytes of their own in front of the JSON. */
 function textOf(value: unknown): string {
   const text = value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value);
@@ -83,7 +90,7 @@ export function sessionsIn(
 ): string[] {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
+    database = openReadOnly(path);
     return database.prepare(sql).all(...parameters).map((row) => String(row.id));
   } catch {
     return [];
