@@ -19,7 +19,7 @@ export async function focusPane(key: string | null): Promise<Focused> {
     case "tmux":
       return await focusTmux(parts);
     case "kitty":
-      return await ask({ program: "kitten", args: ["@", "focus-window", "-m", `id:${parts[2]}`] });
+      return await ask({ program: "kitty", args: ["@", "focus-window", "-m", `id:${parts[2]}`] });
     case "wezterm":
       return await ask({
         program: "wezterm",
