@@ -81,6 +81,10 @@ const COMMANDS: CommandTable = {
     summary: "take the agents' hooks out again",
     load: () => import("./src/commands/uninstall.ts"),
   },
+  service: {
+    summary: "the server at every login: systemd or launchd",
+    load: () => import("./src/commands/service.ts"),
+  },
   test: {
     summary: "try an agent's hook from end to end",
     load: () => import("./src/commands/test.ts"),

@@ -1,12 +1,12 @@
 /**
  * Writes the files derived from src/core/providers/: the registry (all records), the hook table (the
- * little that `mytty hook` needs, so that it loads no record) and docs/providers.md; and from the
- * configuration its published schema. `--check` only compares.
+ * little that `mytty hook` needs, so that it loads no record) and the pages of docs/providers; from
+ * the configuration its published schema; from the commands the manual. `--check` only compares.
  */
 
 import { configJsonSchema } from "../src/core/config.ts";
 import type { ProviderRecord } from "../src/core/provider.ts";
-import { providersPage } from "./providers_page.ts";
+import { providerPages } from "./providers_page.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const PROVIDERS = new URL("src/core/providers/", ROOT);
@@ -69,9 +69,19 @@ function configSchema(): Generated {
   return { path: "docs/config.schema.json", text: JSON.stringify(configJsonSchema()) };
 }
 
+/** The manual page, as the program prints it: the table of commands is in main.ts alone. */
+function manual(): Generated {
+  const { stdout } = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", new URL("main.ts", ROOT).pathname, "man"],
+    stderr: "inherit",
+  }).outputSync();
+  return { path: "docs/mytty.1", text: new TextDecoder().decode(stdout) };
+}
+
 /** The files as `deno fmt` would have them, so that the gate's format check agrees. */
 async function formatted({ path, text }: Generated): Promise<string> {
   const ext = path.slice(path.lastIndexOf(".") + 1);
+  if (ext === "1") return text;
   const command = new Deno.Command(Deno.execPath(), {
     args: ["fmt", "--config", new URL("deno.json", ROOT).pathname, "--ext", ext, "-"],
     stdin: "piped",
@@ -84,12 +94,29 @@ async function formatted({ path, text }: Generated): Promise<string> {
   return new TextDecoder().decode((await command.output()).stdout);
 }
 
+/** Pages of agents that are gone; how many there were. */
+function leftOver(paths: readonly string[], check: boolean): number {
+  const folder = "docs/providers/";
+  const names = [...Deno.readDirSync(new URL(folder, ROOT))].map(({ name }) => `${folder}${name}`);
+  const old = names.filter((path) => !paths.includes(path));
+  for (const path of old) {
+    if (check) console.error(`Left over: ${path}; run \`deno task gen\``);
+    else Deno.removeSync(new URL(path, ROOT));
+  }
+  return old.length;
+}
+
 async function main(): Promise<number> {
   const check = Deno.args.includes("--check");
   const names = moduleNames();
   const records = await loadRecords(names);
-  const page = { path: "docs/providers.md", text: providersPage(records) };
-  const files = [registry(names), hookTable(records), page, configSchema()];
+  const files = [
+    registry(names),
+    hookTable(records),
+    ...providerPages(records),
+    configSchema(),
+    manual(),
+  ];
   let stale = 0;
   for (const file of files) {
     const url = new URL(file.path, ROOT);
@@ -100,6 +127,7 @@ async function main(): Promise<number> {
     if (check) console.error(`Stale: ${file.path}; run \`deno task gen\``);
     else await Deno.writeTextFile(url, text);
   }
+  stale += leftOver(files.map(({ path }) => path), check);
   return check && stale > 0 ? 1 : 0;
 }
 

@@ -13,6 +13,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   dunst: "dunst",
   fish: "fish",
   lsof: "lsof",
+  mandoc: "mandoc",
   "notify-send": "libnotify-bin",
   ps: "procps",
   python3: "python3",
@@ -20,7 +21,9 @@ const PACKAGES: Readonly<Record<string, string>> = {
   setsid: "util-linux",
   ssh: "openssh-client",
   sshd: "openssh-server",
+  "systemd-analyze": "systemd",
   tmux: "tmux",
+  wget: "wget",
   Xvfb: "xvfb",
   zsh: "zsh",
 };
@@ -52,6 +55,11 @@ async function install(packages: readonly string[]): Promise<boolean> {
     await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages]);
 }
 
+if (Deno.args.includes("--packages")) {
+  // For a machine on which installing needs other rights than testing.
+  console.log([...new Set(Object.values(PACKAGES))].join(" "));
+  Deno.exit(0);
+}
 const missing: string[] = [];
 for (const program of Object.keys(PACKAGES)) if (!await isThere(program)) missing.push(program);
 const packages = [...new Set(missing.map((program) => PACKAGES[program]!))];

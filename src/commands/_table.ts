@@ -15,6 +15,7 @@ export const OWN_PARSING: Readonly<Record<string, string>> = {
   hook: "what an agent's hook calls",
   "status-line": "one short line for tmux and prompts",
   completions: "shell completions",
+  man: "the manual page",
 };
 
 export async function runTable(
@@ -26,6 +27,7 @@ export async function runTable(
     const { command } = await table[name]!.load();
     return await runCommand(command(), args);
   }
+  if (name === "man") return (await import("./man.ts")).run(args, table);
   if (name === "completions") return (await import("./completions.ts")).run(args, table);
   return (await import("./top.ts")).run(name, summariesOf(table));
 }

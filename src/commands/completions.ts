@@ -38,6 +38,7 @@ async function flagsOf(table: CommandTable): Promise<Flags> {
     hook: ["--event", "--test", "--help"],
     "status-line": ["--tmux", "--json", "--help"],
     completions: [...SHELLS, "--help"],
+    man: ["--help"],
   };
   for (const [name, { load }] of Object.entries(table)) {
     const built = (await load()).command();

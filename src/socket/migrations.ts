@@ -26,14 +26,18 @@ const MIGRATIONS: readonly string[] = [
 
 /** Brings the schema up to date; refuses a database of a newer program. */
 export function migrate(database: DatabaseSync): void {
-  const row = database.prepare("PRAGMA user_version").get() as { user_version: number };
-  const applied = row.user_version;
-  if (applied > MIGRATIONS.length) {
-    throw new NewerDatabaseError(applied, MIGRATIONS.length);
-  }
-  for (let version = applied; version < MIGRATIONS.length; version++) {
+  for (let version = refuseNewer(database); version < MIGRATIONS.length; version++) {
     database.exec(`BEGIN; ${MIGRATIONS[version]}; PRAGMA user_version = ${version + 1}; COMMIT;`);
   }
+}
+
+/** The schema version of the database; throws when it is newer than this program knows. */
+export function refuseNewer(database: DatabaseSync): number {
+  const row = database.prepare("PRAGMA user_version").get() as { user_version: number };
+  if (row.user_version > MIGRATIONS.length) {
+    throw new NewerDatabaseError(row.user_version, MIGRATIONS.length);
+  }
+  return row.user_version;
 }
 
 export class NewerDatabaseError extends Error {

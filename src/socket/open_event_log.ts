@@ -1,18 +1,41 @@
 /** Opens the log; a damaged database is set aside, never deleted, and said so. */
 
+import { DatabaseSync } from "node:sqlite";
 import { EventLog } from "./event_log.ts";
+import { refuseNewer } from "./migrations.ts";
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGED = new Set([11, 26]);
 
 export function openEventLog(path: string, log: (text: string) => void): EventLog {
   try {
+    refuseNewerFile(path);
     return checked(new EventLog(path));
   } catch (error) {
     if (!isDamage(error)) throw error;
     const aside = setAside(path);
     log(`the database was damaged (${(error as Error).message}); kept as "${aside}", began anew`);
     return new EventLog(path);
+  }
+}
+
+/**
+ * By a connection that cannot write: closing one that can would fold a killed server's write-ahead
+ * log into a database that is not ours to touch.
+ */
+function refuseNewerFile(path: string): void {
+  try {
+    const { isFile, size } = Deno.statSync(path);
+    if (!isFile || size === 0) return;
+  } catch {
+    return; // There is none yet, or what is wrong with it shows at the opening.
+  }
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    database.prepare("PRAGMA busy_timeout = 1000").get();
+    refuseNewer(database);
+  } finally {
+    database.close();
   }
 }
 
