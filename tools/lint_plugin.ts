@@ -7,6 +7,8 @@
  * `function-declaration`: top-level functions use the `function` keyword.
  */
 
+import { PROVIDER_WORDS } from "./provider_words.ts";
+
 const IMPURE_GLOBALS = new Set([
   "Deno",
   "performance",
@@ -20,30 +22,6 @@ const IMPURE_GLOBALS = new Set([
   "console",
   "navigator",
   "localStorage",
-]);
-
-/** Ids and aliases of section 7; the contract test checks that this list and the registry agree. */
-export const PROVIDER_WORDS: ReadonlySet<string> = new Set([
-  "claude-code",
-  "claude",
-  "codex",
-  "opencode",
-  "cursor",
-  "copilot",
-  "droid",
-  "pi",
-  "grok",
-  "kiro",
-  "antigravity",
-  "agy",
-  "xal",
-  "gemini",
-  "qwen",
-  "kimi",
-  "amp",
-  "goose",
-  "auggie",
-  "cline",
 ]);
 
 function isCore(filename: string): boolean {

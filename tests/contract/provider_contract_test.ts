@@ -10,7 +10,7 @@ import fc from "fast-check";
 import type { HookFact, HookInput } from "../../src/core/hook/hook_fact.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { findProvider, PROVIDERS } from "../../src/core/registry.ts";
-import { PROVIDER_WORDS } from "../../tools/lint_plugin.ts";
+import { PROVIDER_WORDS } from "../../tools/provider_words.ts";
 
 type Case = {
   readonly name: string;
@@ -36,7 +36,7 @@ Deno.test("provider ids and aliases are unique, well-formed and known to the lin
   assert.equal(new Set(words).size, words.length);
   for (const word of words) {
     assert.match(word, /^[a-z0-9-]{1,64}$/);
-    assert.ok(PROVIDER_WORDS.has(word), `lint_plugin.ts does not know ${word}`);
+    assert.ok(PROVIDER_WORDS.has(word), `the lint rule does not know ${word}`);
     assert.notEqual(findProvider(word), undefined);
   }
 });
