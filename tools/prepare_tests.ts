@@ -12,6 +12,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   "dbus-send": "dbus-bin",
   dunst: "dunst",
   fish: "fish",
+  ip: "iproute2",
   lsof: "lsof",
   mandoc: "mandoc",
   "notify-send": "libnotify-bin",
@@ -23,6 +24,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   sshd: "openssh-server",
   "systemd-analyze": "systemd",
   tmux: "tmux",
+  unshare: "util-linux",
   wget: "wget",
   Xvfb: "xvfb",
   zsh: "zsh",
@@ -30,7 +32,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 
 async function isThere(program: string): Promise<boolean> {
   // Daemons live in a folder that a person's PATH may leave out.
-  const path = [...(Deno.env.get("PATH") ?? "").split(":"), "/usr/sbin"];
+  const path = [...(Deno.env.get("PATH") ?? "").split(":"), "/usr/sbin", "/sbin"];
   for (const folder of path) {
     const info = await Deno.stat(`${folder}/${program}`).catch(() => null);
     if (info?.isFile) return true;
