@@ -57,7 +57,7 @@ export class StatusFile {
   }
 }
 
-/** The transcript that this very process holds open, or the one its command line names. */
+/** The transcript that this very process holds open (or a file beside it), or that its words name. */
 export async function sessionOfProcess(
   clues: AgentClues,
   processes: Processes,
@@ -65,7 +65,9 @@ export async function sessionOfProcess(
   const spec = clues.record.transcript;
   if (spec === undefined) return null;
   const open = await processes.openFiles(clues.row.pid).catch(() => null) ?? [];
-  const held = open.flatMap((path) => waysOf(spec).flatMap((way) => withSession(way, path)));
+  const held = open.flatMap((path) =>
+    waysOf(spec).flatMap((way) => withSession(way, way.besideOpen?.(path) ?? path))
+  );
   if (held.length > 0) return newest(held);
   for (const word of clues.row.argv ?? []) {
     const sessionID = UUID.exec(word)?.[0].toLowerCase();
@@ -104,6 +106,23 @@ export function sessionOfFolder(
     .filter(({ modifiedAt }) => modifiedAt >= since)
     .flatMap(({ path }) => withSession(spec, path)).filter(({ sessionID }) => !taken(sessionID));
   return free.length === 1 ? free[0]! : null;
+}
+
+/**
+ * The session of its folder that was touched last, where all sessions are in one file: a person has
+ * gone on to another one inside the program.
+ */
+export function latestOfFolder(
+  { record, cwd, startedAt, env }: AgentClues,
+  taken: (sessionID: string) => boolean,
+): FoundSession | null {
+  const spec = record.transcript;
+  const { sessions } = spec?.query ?? {};
+  if (spec === undefined || sessions === undefined || cwd === null) return null;
+  const path = `${baseFolder(spec.base, env)}/${sessions.file}`;
+  const [sessionID] = sessionsIn(path, sessions.sql, [cwd, startedAt ?? 0])
+    .filter((id) => !taken(id));
+  return sessionID === undefined ? null : { sessionID, path };
 }
 
 function withSession(spec: TranscriptSpec, path: string): { sessionID: string; path: string }[] {

@@ -20,6 +20,8 @@ export class WatchedAgent {
   readonly firstSeen: number;
   found: FoundAgent;
   session: FoundSession | null = null;
+  /** By its folder alone: another session there may take its place. */
+  isGuessed = false;
   status: LiveStatus | null = null;
   readonly #statusFile: StatusFile | null;
   #askedAt = -Infinity;
@@ -84,7 +86,14 @@ export class WatchedAgent {
     if (this.status !== null || now - this.#askedAt < every) return;
     this.#askedAt = now;
     const found = await sessionOfProcess(this.clues, processes);
-    if (found !== null) this.session = found;
+    if (found === null) return;
+    this.session = found;
+    this.isGuessed = false;
+  }
+
+  guess(session: FoundSession | null): void {
+    this.session = session;
+    this.isGuessed = session !== null;
   }
 
   /** Whether its folder may be searched again. */

@@ -4,7 +4,7 @@ import type { EstimatorHost } from "../core/ports.ts";
 import { type Processes, processKey } from "../core/process/process.ts";
 import type { FileEnv } from "./agent_files.ts";
 import type { FoundAgent } from "./agents.ts";
-import { sessionOfFolder } from "./session_finder.ts";
+import { latestOfFolder, sessionOfFolder } from "./session_finder.ts";
 import { WatchedAgent } from "./watched_agent.ts";
 
 export type AgentsOptions = {
@@ -59,17 +59,26 @@ export class WatchedAgents {
       taken.add(sessionID);
       if (process !== null) bound.add(processKey(process));
     }
+    const isTaken = (id: string) => taken.has(id);
     const open = this.list().filter(({ session, process, status }) =>
       session === null && status === null && !bound.has(processKey(process))
     );
+    const guessed = this.list().filter(({ isGuessed }) => isGuessed);
     for (const agent of open) {
       if (!agent.isDue(now())) continue;
-      const isAlone = open.filter(({ clues }) =>
-        clues.cwd === agent.clues.cwd && clues.record === agent.clues.record
-      ).length === 1;
-      const isTaken = (id: string) =>
-        taken.has(id);
-      agent.session = sessionOfFolder(agent.clues, { taken: isTaken, isAlone });
+      const isAlone = open.filter((other) => areNeighbours(agent, other)).length === 1;
+      agent.guess(sessionOfFolder(agent.clues, { taken: isTaken, isAlone }));
+    }
+    for (const agent of guessed) {
+      if (!agent.isDue(now())) continue;
+      const isAlone = this.list().filter((other) => areNeighbours(agent, other)).length === 1;
+      const isOthers = (id: string) => id !== agent.session?.sessionID && isTaken(id);
+      if (isAlone) agent.guess(latestOfFolder(agent.clues, isOthers) ?? agent.session);
     }
   }
+}
+
+/** Each of them could have the other's session; an agent is its own neighbour. */
+function areNeighbours({ clues }: WatchedAgent, other: WatchedAgent): boolean {
+  return other.clues.cwd === clues.cwd && other.clues.record === clues.record;
 }

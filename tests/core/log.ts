@@ -11,7 +11,8 @@ import type {
   SurfaceOpened,
 } from "../../src/core/log/event.ts";
 import { derivedID } from "../../src/core/ids.ts";
-import { type Delivery, entriesOf } from "../../src/core/hook/ingest.ts";
+import { entriesOf } from "../../src/core/hook/ingest.ts";
+import type { Delivery } from "../../src/core/hook/run_of_fact.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/log/outcome.ts";
 import type { ProviderRecord } from "../../src/core/provider.ts";

@@ -34,8 +34,14 @@ class CursorStore {
   }
 }
 
-const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
-const answer = (text: string) => ({ role: "assistant", content: [{ type: "text", text }] });
+function user(text: string) {
+  return { role: "user", content: [{ type: "text", text }] };
+}
+
+function answer(text: string) {
+  return { role: "assistant", content: [{ type: "text", text }] };
+}
+
 const call = { role: "assistant", content: [{ type: "tool-call", toolName: "Shell", args: {} }] };
 
 function withStore(

@@ -57,9 +57,11 @@ function isNewStart(state: State, entry: AgentEvent, run: Run | undefined): bool
   }
   const current = session?.currentRunID ? state.runs.get(session.currentRunID) : undefined;
   if (current === undefined || current.startedAt === null) return true;
-  if (current.source === "transcript" || current.source === "process") return true;
-  const isOlder = entry.occurredAt < current.startedAt - SAME_START_MS;
-  return !isOlder && Math.abs(current.startedAt - entry.occurredAt) > SAME_START_MS;
+  if (current.source === "process") return true;
+  // A file that was rewritten is read anew: an earlier turn may be the last one in it.
+  if (entry.occurredAt < current.startedAt - SAME_START_MS) return false;
+  if (current.source === "transcript") return true;
+  return Math.abs(current.startedAt - entry.occurredAt) > SAME_START_MS;
 }
 
 function isNewEnd(entry: AgentEvent, run: Run | undefined): boolean {

@@ -32,6 +32,8 @@ export type TranscriptSpec = {
   readonly find: (clue: SessionClue) => readonly string[];
   /** The session of a path; null for a file that is no transcript of a person's session. */
   readonly sessionOf: (path: string) => string | null;
+  /** The transcript beside a file that the agent keeps open, where it does not keep that open. */
+  readonly besideOpen?: (path: string) => string | null;
   /** The whole id from the first line, where the path holds only its beginning. */
   readonly idOfHead?: (line: JsonObject) => string | null;
   readonly reader: (sessionID: string) => TranscriptReader;

@@ -1,37 +1,12 @@
 /** From a decoder's facts to log entries: ids, time and place are added here and nowhere else. */
 
-import {
-  type AgentEvent,
-  type EventSource,
-  isLive,
-  type LogEntry,
-  type ProcessID,
-} from "../log/event.ts";
+import { type AgentEvent, isLive, type LogEntry, type Settles } from "../log/event.ts";
 import type { HookFact, RunFact } from "./hook_fact.ts";
-import { derivedID, runIDOf } from "../ids.ts";
-import type { PlacementNote } from "../placement/placement_note.ts";
-import { sessionKey, type State } from "../log/state.ts";
+import { derivedID } from "../ids.ts";
+import type { State } from "../log/state.ts";
+import { currentRunID, type Delivery, mainRunID, runID } from "./run_of_fact.ts";
 import { boundedName, boundedText } from "../text.ts";
 import { MAX_MESSAGE_CHARACTERS } from "../wire/envelope.ts";
-
-/** Where and when the facts were told; the same for all facts of one delivery. */
-export type Delivery = {
-  /** The same on every retry of one hook run; becomes the id of its first entry. */
-  readonly deliveryID: string;
-  readonly provider: string;
-  readonly source: EventSource;
-  readonly occurredAt: number;
-  readonly undated: boolean;
-  readonly late: boolean;
-  readonly surfaceID: string | null;
-  /** Set when the agent runs inside another agent's run: it is listed under that one. */
-  readonly parentRunID: string | null;
-  readonly process: ProcessID | null;
-  readonly cwd: string | null;
-  readonly placement?: PlacementNote;
-  /** The other machine or container that it came from. */
-  readonly host?: string;
-};
 
 export function entriesOf(
   state: State,
@@ -63,9 +38,11 @@ function entryOf(state: State, fact: HookFact, { id, delivery }: Context): LogEn
         surfaceID: delivery.parentRunID === null ? delivery.surfaceID : null,
         occurredAt,
         source,
-        hookName: fact.hookName,
+        hookName: boundedName(fact.hookName, 128),
         ...evidence(delivery),
-        ...(fact.transcript === undefined ? {} : { transcript: fact.transcript }),
+        ...(fact.transcript === undefined
+          ? {}
+          : { transcript: boundedText(fact.transcript, 4096) }),
       };
     case "session-ended":
       return {
@@ -75,7 +52,7 @@ function entryOf(state: State, fact: HookFact, { id, delivery }: Context): LogEn
         sessionID: fact.sessionID,
         occurredAt,
         source,
-        hookName: fact.hookName,
+        hookName: boundedName(fact.hookName, 128),
         reason: fact.reason,
       };
   }
@@ -98,8 +75,8 @@ function runEvent(state: State, fact: RunFact, context: Context): AgentEvent {
     hookName: boundedName(fact.hookName, 128),
     toolUseID: fact.toolUseID === undefined ? null : boundedName(fact.toolUseID, 256),
     toolName: fact.toolName === undefined ? null : boundedName(fact.toolName, 128),
-    ...(fact.requestKey === undefined ? {} : { requestKey: fact.requestKey }),
-    ...(fact.settles === undefined ? {} : { settles: fact.settles }),
+    ...(fact.requestKey === undefined ? {} : { requestKey: requestName(fact.requestKey) }),
+    ...(fact.settles === undefined ? {} : { settles: settledNames(fact.settles) }),
     ...(fact.weak ? { weak: true } : {}),
     ...(fact.continuation ? continuation(state, fact, context) : {}),
     ...(fact.background ? { background: true } : {}),
@@ -108,6 +85,15 @@ function runEvent(state: State, fact: RunFact, context: Context): AgentEvent {
     ...(delivery.late ? { late: true } : {}),
     ...evidence(delivery),
   };
+}
+
+/** As `toolUseID` is kept: else an answer would not find its request under the same id. */
+function requestName(key: string): string {
+  return boundedName(key, 256) ?? "";
+}
+
+function settledNames(settles: Settles): Settles {
+  return typeof settles === "string" ? settles : settles.map(requestName);
 }
 
 /**
@@ -139,38 +125,4 @@ function evidence({ process, cwd, placement, host }: Delivery): Evidence {
 function parentOf(state: State, fact: RunFact, context: Context): string | null {
   if (fact.childKey === undefined) return context.delivery.parentRunID;
   return mainRunID(state, fact, context);
-}
-
-function runID(state: State, fact: RunFact, context: Context): string {
-  if (fact.childKey === undefined) return mainRunID(state, fact, context);
-  return runIDOf(context.delivery.provider, placeName(fact, context), `agent\0${fact.childKey}`);
-}
-
-function mainRunID(state: State, fact: RunFact, context: Context): string {
-  const { provider } = context.delivery;
-  const place = placeName(fact, context);
-  // A reminder of idleness is about the session, whichever turn was its last.
-  const isReminder = fact.kind === "idle" && fact.weak === true;
-  const current = isReminder ? currentRunID(state, fact, context) : undefined;
-  if (current !== undefined) return current;
-  if (fact.turnKey !== null) return runIDOf(provider, place, fact.turnKey);
-  if (fact.kind === "started" && fact.childKey === undefined) {
-    return runIDOf(provider, place, context.delivery.deliveryID);
-  }
-  return currentRunID(state, fact, context) ?? runIDOf(provider, place, place);
-}
-
-function currentRunID(state: State, fact: RunFact, { delivery }: Context): string | undefined {
-  if (fact.sessionID !== null) {
-    const session = state.sessions.get(sessionKey(delivery.provider, fact.sessionID));
-    return session?.currentRunID ?? undefined;
-  }
-  const latest = delivery.surfaceID === null ? undefined : state.latest.get(delivery.surfaceID);
-  const run = latest === undefined ? undefined : state.runs.get(latest);
-  return run?.provider === delivery.provider ? run.runID : undefined;
-}
-
-/** Stands for the session in run ids: itself, else the pane, else this delivery alone. */
-function placeName(fact: RunFact, { delivery }: Context): string {
-  return fact.sessionID ?? delivery.surfaceID ?? delivery.deliveryID;
 }

@@ -66,7 +66,10 @@ function afterTool(said: Said, payload: JsonObject): HookFact[] {
 
 function afterAgent(said: Said, payload: JsonObject): HookFact[] {
   const text = stringAt(payload, "prompt_response")?.trim();
-  if (text === NO_ANSWER) return [{ ...said, kind: "idle", message: "Ended without an answer" }];
+  // An ESC or an error: its chat file may know better.
+  if (text === NO_ANSWER) {
+    return [{ ...said, kind: "idle", weak: true, message: "Ended without an answer" }];
+  }
   return [{ ...said, kind: "succeeded", ...messageOf(text) }];
 }
 

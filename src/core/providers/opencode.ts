@@ -173,6 +173,7 @@ export const opencode: ProviderRecord = {
       "A turn that ends without any answer is taken for an interrupt",
       "OpenCode 2 runs plugins in a shared background service: the plugin does nothing there",
       "A request that a setting answers at once is asked and answered within milliseconds",
+      "Without the plugin its database tells turns and questions, but a permission looks like work",
     ],
   },
   signature: {

@@ -103,7 +103,9 @@ function makeTranslator({ instance, directory }) {
   function message(id, { info }) {
     const session = sessions.get(id);
     if (info?.role !== "assistant") return null;
-    if (info.finish || (info.time?.completed && !info.error)) session.answered = true;
+    if (info.finish) session.answered = true;
+    // Stopped before the model had said anything: between two tries, say.
+    else if (info.time?.completed) session.answered = false;
     return null;
   }
 

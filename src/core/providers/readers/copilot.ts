@@ -90,6 +90,11 @@ export const copilotTranscript: TranscriptSpec = {
   form: "jsonl",
   find: ({ sessionID }) => sessionID === null ? [] : [`session-state/${sessionID}/events.jsonl`],
   sessionOf: (path) => /\/session-state\/([^/]+)\/events\.jsonl$/.exec(path)?.[1] ?? null,
+  // Open as long as the session is this process's own.
+  besideOpen: (path) => {
+    const folder = /^(.*\/session-state\/[^/]+)\/inuse\.\d+\.hold$/.exec(path)?.[1];
+    return folder === undefined ? null : `${folder}/events.jsonl`;
+  },
   reader: (sessionID) => {
     const memory: Memory = { sessionID, calls: null };
     return (line) => read(memory, line);
