@@ -9,6 +9,9 @@ import { EXIT } from "../core/exit_code.ts";
 import { client, CliError, writeErr, writeJson } from "./_command.ts";
 import { SignalTeller } from "./_signal_teller.ts";
 
+/** Lines of so much of a file are in memory at once. */
+const TURN_BYTES = 1024 * 1024;
+
 /** Everything the file tells, one JSON line per fact. */
 export function replayTranscript(path: string, provider: string | undefined): void {
   const record = provider === undefined ? undefined : findProvider(provider);
@@ -25,7 +28,7 @@ export function replayTranscript(path: string, provider: string | undefined): vo
   const read = spec.reader(sessionID);
   const source = spec.form === "sqlite"
     ? new RowSource(absolute, sessionID, spec.query!)
-    : new Tail(absolute, { firstBytes: Number.MAX_SAFE_INTEGER });
+    : new Tail(absolute, { firstBytes: Number.MAX_SAFE_INTEGER, turnBytes: TURN_BYTES });
   for (let more = true; more;) {
     const part = source.read();
     more = part.hasMore;

@@ -93,6 +93,7 @@ async function requestOf(
     event: null,
     env,
     isTest: false,
+    isCut: false,
     isSpooled: false,
   };
 }

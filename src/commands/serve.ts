@@ -47,6 +47,7 @@ async function serve({ muxy, watch, estimate }: Options): Promise<void> {
     log: writeErr,
   });
   const processes = createProcesses();
+  const lost = Promise.withResolvers<void>();
   const server = await startServer({
     paths,
     processes,
@@ -55,6 +56,7 @@ async function serve({ muxy, watch, estimate }: Options): Promise<void> {
     notifier,
     muxy: muxy === true,
     program: programID(),
+    onLost: lost.resolve,
   });
   config.watch();
   const mode = () => config.current.estimate;
@@ -63,7 +65,7 @@ async function serve({ muxy, watch, estimate }: Options): Promise<void> {
   const stopped = nextSignal();
   writeLine(`ready ${paths.eventSocket}`);
   const keeper = watch ? keepReconciled({ context: installContext(), log: writeErr }) : null;
-  await stopped;
+  await Promise.race([stopped, lost.promise]);
   await keeper?.stop();
   config.stop();
   estimator?.stop();

@@ -134,7 +134,11 @@ function readStat(files: ProcFiles, pid: number): ProcessStat | null {
 
 function readEntry(files: ProcFiles, pid: number, known: Entry | undefined): Entry | null {
   const stat = readStat(files, pid);
-  if (stat === null) return null;
+  if (stat === null) {
+    // Out of descriptors, say: unreadable is not gone, as long as it is listed.
+    const isGone = !files.exists(pid) || files.read(pid, { name: "stat" }) !== null;
+    return isGone ? null : known ?? null;
+  }
   const same = known !== undefined && isSameProcess(known.row, stat.row) ? known : undefined;
   const reads = (same?.reads ?? 0) + 1;
   const { image, isKernelThread } = stat;

@@ -11,7 +11,7 @@ import { dirname } from "node:path";
 import { type EditIssue, refuse, type Refused } from "./edit_op.ts";
 import { createFolders, exists, removeFolders } from "./folders.ts";
 import { ioIssue, openTarget, type Target } from "./read_target.ts";
-import { replaceFile, sweepTemporaries, syncFolder } from "./replace_file.ts";
+import { replaceFile, syncFolder } from "./replace_file.ts";
 import { textHash } from "./undo_note.ts";
 import { isVerified, type VerifiedText } from "./verified_text.ts";
 
@@ -165,7 +165,6 @@ export async function applyFile(input: ApplyInput): Promise<ApplyResult> {
   if (readOnly !== undefined) return failed(readOnly);
   let takeBackupBack = () => Promise.resolve();
   try {
-    await sweepTemporaries(target.path);
     if (input.backupPath !== undefined) {
       takeBackupBack = await keepBackup(target, input.backupPath);
     }

@@ -1,5 +1,6 @@
 /** I/O edge: the fights over configs that the server gave up, kept for `status` to name. */
 
+import { membersOf, texts } from "./kept_shape.ts";
 import { writeJsonFile } from "./records.ts";
 
 /** By provider id: sentences for people. */
@@ -12,7 +13,7 @@ function conflictsPath(stateFolder: string): string {
 export async function readConflicts(stateFolder: string): Promise<Conflicts> {
   try {
     const value = JSON.parse(await Deno.readTextFile(conflictsPath(stateFolder)));
-    return value?.version === 1 ? value.providers ?? {} : {};
+    return value?.version === 1 ? membersOf(value.providers, texts) : {};
   } catch {
     return {};
   }

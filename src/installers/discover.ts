@@ -5,6 +5,7 @@
 
 import type { ProviderRecord } from "../core/provider.ts";
 import { type InstallContext, resolveFile } from "./context.ts";
+import { discovery, membersOf } from "./kept_shape.ts";
 import { askProgram } from "./program_version.ts";
 import { writeJsonFile } from "./records.ts";
 import type { ProviderReport } from "./report.ts";
@@ -65,7 +66,7 @@ export async function readDiscoveries(
 ): Promise<Readonly<Record<string, Discovery>>> {
   try {
     const value = JSON.parse(await Deno.readTextFile(discoveryPath(stateFolder)));
-    return value?.version === 1 ? value.providers ?? {} : {};
+    return value?.version === 1 ? membersOf(value.providers, discovery) : {};
   } catch {
     return {};
   }

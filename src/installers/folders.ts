@@ -13,14 +13,20 @@ export async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Creates the missing folders, private; returns them, outermost first. */
-export async function createFolders(folder: string): Promise<string[]> {
+/** Of a folder and those around it, what does not exist; outermost first. */
+export async function missingFolders(folder: string): Promise<string[]> {
   const missing: string[] = [];
   let current = folder;
   while (!await exists(current)) {
     missing.unshift(current);
     current = dirname(current);
   }
+  return missing;
+}
+
+/** Creates the missing folders, private; returns them, outermost first. */
+export async function createFolders(folder: string): Promise<string[]> {
+  const missing = await missingFolders(folder);
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   return missing;
 }

@@ -10,9 +10,9 @@ import type { LauncherProvider } from "./launcher.ts";
 import { findLauncherTools } from "./launcher_tools.ts";
 import { observePrograms, type Programs } from "./observe.ts";
 import { reconcile } from "./reconcile.ts";
-import { readRecords, writeRecords } from "./records.ts";
+import { keepRecords, settlePending } from "./pending.ts";
+import { readRecords } from "./records.ts";
 import type { ProviderReport } from "./report.ts";
-import { sameValue } from "./read_value.ts";
 import { stage } from "./staging.ts";
 
 export interface InstallOptions {
@@ -75,9 +75,11 @@ type Job = InstallOptions & { readonly context: InstallContext; readonly program
 async function work(records: readonly ProviderRecord[], job: Job): Promise<Installed> {
   const { context, programs, ...options } = job;
   const reports: ProviderReport[] = [];
-  let kept = await readRecords(context.stateFolder);
+  const { stateFolder } = context;
+  const known = await readRecords(stateFolder);
+  let kept = options.isDryRun ? known : await settlePending(stateFolder, known);
+  let written = known;
   for (const record of records) {
-    const before = kept;
     const found = programs.get(record.id) ?? null;
     // One that did not answer in time is still the version that it was.
     const version = found?.version ?? kept.providers[record.id]?.version ?? null;
@@ -86,11 +88,10 @@ async function work(records: readonly ProviderRecord[], job: Job): Promise<Insta
     reports.push(done.report);
     kept = done.records;
     // After each provider, so that a killed run can still be undone.
-    if (!options.isDryRun && !sameValue(before, kept)) {
-      await writeRecords(context.stateFolder, kept);
-    }
+    if (!options.isDryRun) await keepRecords(stateFolder, written, kept);
+    written = kept;
     // A person decides a fight that the server gave up.
-    if (!options.isDryRun) await writeConflicts(context.stateFolder, { [record.id]: [] });
+    if (!options.isDryRun) await writeConflicts(stateFolder, { [record.id]: [] });
   }
   return { ok: true, reports };
 }

@@ -173,5 +173,6 @@ if { { ulimit -c 0; ulimit -f ${blocks}; exec "$cat" <&4 >"$part" 4<&- 3>&-; } &
   wait "$reader" || cut=1
   kill "$watch"
 fi
+add ${HOOK_HEADERS.cut} "$cut"
 if [ -f "$part" ]; then kept=1; else fall_back; fi`;
 }

@@ -91,7 +91,8 @@ async function removeCreatedFolders(records: Records): Promise<Records> {
   const left: string[] = [];
   for (const folder of [...records.folders].sort((a, b) => b.length - a.length)) {
     await removeFolders([folder]);
-    if (await exists(folder)) left.push(folder);
+    // One that cannot be looked at is looked at again the next time.
+    if (await exists(folder).catch(() => true)) left.push(folder);
   }
   return withFolders(records, left);
 }

@@ -7,7 +7,9 @@ import { resolveFile } from "./context.ts";
 import type { Desired } from "./desired.ts";
 import { refuse, type Refused } from "./edit_op.ts";
 import { planTarget, snippetOf, type TargetPlan } from "./plan_target.ts";
-import { readTarget } from "./read_target.ts";
+import { notePending } from "./pending.ts";
+import { ioIssue, readTarget } from "./read_target.ts";
+import { sweepTemporaries } from "./replace_file.ts";
 import type { ReconcileOptions } from "./reconcile.ts";
 import { type Records, withFile, withFolders } from "./records.ts";
 import { failedFile, type FileReport } from "./report.ts";
@@ -29,6 +31,8 @@ export async function reconcileFile(desired: Desired, options: FileOptions): Pro
     const record = options.records.files[path];
     const read = await readTarget(path);
     if (!read.ok) return refused(desired, read, options);
+    // Also where nothing is to be written: nobody else knows of them.
+    if (attempt === 1 && !options.isDryRun) await sweepTemporaries(read.path);
     const plan = planTarget(read.text, desired, { record, neighbours, uninstalls });
     if (!plan.ok) return refused(desired, plan, options);
     const done = await carryOut(plan, { ...options, desired, before: read.text });
@@ -57,6 +61,8 @@ async function carryOut(plan: TargetPlan, options: CarryOptions): Promise<FileDo
   if (isDryRun) return { report, records };
   const denial = options.gate?.denies(path) ?? null;
   if (denial !== null) return refused(desired, refuse("conflict", denial), options);
+  const unnoted = await noted(plan, options);
+  if (unnoted !== null) return refused(desired, unnoted, options);
   const result = await applyFile({
     path,
     before,
@@ -73,6 +79,19 @@ async function carryOut(plan: TargetPlan, options: CarryOptions): Promise<FileDo
   }
   options.gate?.wrote(path, after === null ? null : textHash(after));
   return { report, records: remember(plan, result, options) };
+}
+
+/** Null once it is noted what is about to be written; a state folder that cannot be written stops us. */
+async function noted(
+  plan: TargetPlan,
+  { context: { stateFolder }, desired: { path }, before }: CarryOptions,
+): Promise<Refused | null> {
+  try {
+    await notePending(stateFolder, { path, before, record: plan.record });
+    return null;
+  } catch (error) {
+    return ioIssue(`note what is written to "${path}"`, error);
+  }
 }
 
 function remember(

@@ -5,6 +5,7 @@
 
 import { dirname } from "node:path";
 import { createFolders } from "./folders.ts";
+import { elementsOf, fileRecord, folder, membersOf, providerInstall } from "./kept_shape.ts";
 import { replaceFile } from "./replace_file.ts";
 import type { UndoNote } from "./undo_note.ts";
 
@@ -36,11 +37,17 @@ export function recordsPath(stateFolder: string): string {
   return `${stateFolder}/installs.json`;
 }
 
-/** Damaged or missing records are none: undoing then goes by what is recognised as ours. */
+/** Damaged or missing ones are none: undoing then goes by what is recognised as ours. */
 export async function readRecords(stateFolder: string): Promise<Records> {
   try {
     const value = JSON.parse(await Deno.readTextFile(recordsPath(stateFolder)));
-    return value?.version === 1 ? { ...NONE, ...value } : NONE;
+    if (value?.version !== 1) return NONE;
+    return {
+      version: 1,
+      files: membersOf(value.files, fileRecord),
+      folders: elementsOf(value.folders, folder),
+      providers: membersOf(value.providers, providerInstall),
+    };
   } catch {
     return NONE;
   }

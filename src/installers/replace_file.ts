@@ -16,18 +16,23 @@ export interface ReplaceOptions {
 /** A left-over of a killed run is removed once it is this old. */
 const STALE_MS = 60_000;
 
+const TEMPORARY = /\.mytty-[0-9a-f]+\.tmp$/;
+
 function temporaryPath(path: string): string {
   const random = crypto.randomUUID().slice(0, 8);
   return join(dirname(path), `.${basename(path)}.mytty-${random}.tmp`);
 }
 
 /** Removes temporary files that a killed run left beside the path. */
-export async function sweepTemporaries(path: string): Promise<void> {
-  const folder = dirname(path);
-  const prefix = `.${basename(path)}.mytty-`;
+export function sweepTemporaries(path: string): Promise<void> {
+  return sweepFolder(dirname(path), `.${basename(path)}.mytty-`);
+}
+
+/** The same for all files of a folder of our own. */
+export async function sweepFolder(folder: string, prefix = "."): Promise<void> {
   try {
     for await (const entry of Deno.readDir(folder)) {
-      if (!entry.name.startsWith(prefix) || !entry.name.endsWith(".tmp")) continue;
+      if (!entry.name.startsWith(prefix) || !TEMPORARY.test(entry.name)) continue;
       const left = join(folder, entry.name);
       const { mtime } = await Deno.lstat(left);
       if (mtime !== null && Date.now() - mtime.getTime() > STALE_MS) await Deno.remove(left);
@@ -100,6 +105,7 @@ export async function replaceFile(
   bytes: Uint8Array,
   options: ReplaceOptions,
 ): Promise<boolean> {
+  await sweepTemporaries(path);
   const temporary = temporaryPath(path);
   try {
     await writeWhole(temporary, bytes);

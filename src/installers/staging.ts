@@ -4,6 +4,7 @@
  */
 
 import { dirname } from "node:path";
+import { isHalfWritten, SPOOL_STALE_MS } from "../core/wire/spool_file.ts";
 import { type InstallContext, launcherPath } from "./context.ts";
 import { refuse, type Refused } from "./edit_op.ts";
 import { launcherText } from "./launcher.ts";
@@ -25,9 +26,6 @@ export interface StageOptions {
 }
 
 const LAUNCHER_MODE = 0o700;
-
-/** A left-over of a hook that was killed is removed once it is this old. */
-const STALE_MS = 3_600_000;
 
 export async function stage(
   context: InstallContext,
@@ -74,12 +72,14 @@ async function putLauncher(path: string, text: string, isRefresh: boolean): Prom
   return true;
 }
 
+/** A hook that runs meanwhile may finish or remove its own files: never an error. */
 async function sweepSpool(folder: string): Promise<void> {
   for await (const { name } of Deno.readDir(folder)) {
-    if (!name.startsWith(".")) continue;
-    const path = `${folder}/${name}`;
-    const { mtime } = await Deno.lstat(path);
-    if (mtime !== null && Date.now() - mtime.getTime() > STALE_MS) await Deno.remove(path);
+    if (!isHalfWritten(name)) continue;
+    const info = await Deno.lstat(`${folder}/${name}`).catch(() => null);
+    const touchedAt = info?.mtime?.getTime() ?? Date.now();
+    if (Date.now() - touchedAt <= SPOOL_STALE_MS) continue;
+    await Deno.remove(`${folder}/${name}`).catch(() => {});
   }
 }
 

@@ -60,6 +60,12 @@ function findOnce(text: string, needle: string): number | undefined {
   return found >= 0 && text.indexOf(needle, found + 1) < 0 ? found : undefined;
 }
 
+/** Where the hunk was put; a note that was damaged itself may say anything. */
+function inPlace(text: string, { offset, inserted, removed }: UndoHunk): TextEdit | undefined {
+  const isThere = text.startsWith(inserted, offset) && offset + inserted.length <= text.length;
+  return isThere ? { offset, length: inserted.length, text: removed } : undefined;
+}
+
 /** Finds the hunk in a text that was edited since; an ambiguous place is no place. */
 function locate(text: string, hunk: UndoHunk): TextEdit | undefined {
   const sizes: [number, number][] = [
@@ -80,17 +86,11 @@ function locate(text: string, hunk: UndoHunk): TextEdit | undefined {
 
 /** The edits that take our hunks out of a text; `undefined` if one cannot be found for certain. */
 export function undoEdits(text: string, note: UndoNote): TextEdit[] | undefined {
-  if (textHash(text) === note.writtenHash) {
-    return note.hunks.map(({ offset, inserted, removed }) => ({
-      offset,
-      length: inserted.length,
-      text: removed,
-    }));
-  }
+  const isAsWritten = textHash(text) === note.writtenHash;
   const edits: TextEdit[] = [];
   let cursor = 0;
   for (const hunk of note.hunks) {
-    const edit = locate(text, hunk);
+    const edit = isAsWritten ? inPlace(text, hunk) : locate(text, hunk);
     if (edit === undefined || edit.offset < cursor) return undefined;
     edits.push(edit);
     cursor = edit.offset + edit.length;

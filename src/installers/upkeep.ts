@@ -10,10 +10,10 @@ import { keepDiscovery } from "./discover.ts";
 import { installLockPath, launcherProviders } from "./install.ts";
 import { withInstallLock } from "./install_lock.ts";
 import { findLauncherTools, type LauncherTools } from "./launcher_tools.ts";
+import { keepRecords, settlePending } from "./pending.ts";
 import type { FoundProgram } from "./program_version.ts";
 import { reconcile } from "./reconcile.ts";
-import { readRecords, type Records, writeRecords } from "./records.ts";
-import { sameValue } from "./read_value.ts";
+import { readRecords, type Records } from "./records.ts";
 import { type ProviderReport, reportLines } from "./report.ts";
 import { stage } from "./staging.ts";
 import { contextOfInstall } from "./variables.ts";
@@ -43,7 +43,9 @@ export class Upkeep {
     const tools = this.#tools ??= await findLauncherTools(context.get("PATH") ?? "");
     let reports: readonly ProviderReport[] = [];
     const locked = await withInstallLock(installLockPath(context), async () => {
-      const records = await readRecords(context.stateFolder);
+      const known = await readRecords(context.stateFolder);
+      const records = await settlePending(context.stateFolder, known);
+      await keepRecords(context.stateFolder, known, records);
       const due = wanted.filter(({ id }) => records.providers[id] !== undefined);
       if (due.length === 0) return records;
       const staged = await stage(context, { providers: launcherProviders(), tools });
@@ -74,7 +76,7 @@ export class Upkeep {
       const done = await this.#reconcile(record, kept);
       reports.push(done.report);
       kept = done.records;
-      if (!sameValue(before, kept)) await writeRecords(this.#options.context.stateFolder, kept);
+      await keepRecords(this.#options.context.stateFolder, before, kept);
     }
     return { reports, records: kept };
   }

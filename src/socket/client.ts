@@ -55,6 +55,7 @@ export class ControlClient {
 
   #open(path: string, { method = "GET", body, signal }: RequestOptions) {
     return new Promise<http.IncomingMessage>((resolve, reject) => {
+      signal?.throwIfAborted();
       const text = body === undefined ? undefined : JSON.stringify(body);
       const request = http.request({
         socketPath: this.#socket,
@@ -64,9 +65,27 @@ export class ControlClient {
           "content-type": "application/json",
           "content-length": new TextEncoder().encode(text).length,
         },
-        ...(signal === undefined ? {} : { signal }),
-      }, resolve);
-      request.on("error", (error: NodeJS.ErrnoException) => reject(this.#explain(error)));
+      });
+      // The runtime's own `signal` option leaves alone what the server holds.
+      const abort = () => {
+        reject(signal?.reason);
+        response?.destroy(signal?.reason);
+        request.destroy();
+      };
+      let response: http.IncomingMessage | undefined;
+      const forget = () => signal?.removeEventListener("abort", abort);
+      signal?.addEventListener("abort", abort);
+      request.on("response", (answer) => {
+        response = answer;
+        // Nobody may be reading it when it is aborted.
+        answer.on("error", () => {});
+        answer.on("close", forget);
+        resolve(answer);
+      });
+      request.on("error", (error: NodeJS.ErrnoException) => {
+        if (response === undefined) forget();
+        reject(this.#explain(error));
+      });
       request.end(text);
     });
   }

@@ -11,12 +11,19 @@ import { LineSplitter } from "../core/line_splitter.ts";
 /** A peer that sends nothing for this long, or is not done in this time, gets no answer. */
 export const IDLE_MS = 2_000;
 export const TOTAL_MS = 5_000;
+const LAST_LOOK_MS = 20;
+
+export type EnvelopeHandlers = {
+  readonly handle: (line: string) => Promise<Answer>;
+  /** Told of every part that is kept until the answer, the first one excepted. */
+  readonly count: (bytes: number) => void;
+};
 
 /** Serves `socket`, whose first bytes are `first`; `handle` answers a complete line. */
 export function serveEnvelope(
   socket: Socket,
   first: Uint8Array,
-  handle: (line: string) => Promise<Answer>,
+  { handle, count }: EnvelopeHandlers,
 ): void {
   const splitter = new LineSplitter(MAX_LINE_BYTES);
   let isAnswered = false;
@@ -36,10 +43,14 @@ export function serveEnvelope(
     );
   }
   function push(chunk: Uint8Array): void {
-    if (!isAnswered) take(splitter.push(chunk)[0]);
+    take(splitter.push(chunk)[0]);
   }
 
-  socket.on("data", push);
+  socket.on("data", (chunk: Uint8Array) => {
+    if (isAnswered) return;
+    count(chunk.length);
+    push(chunk);
+  });
   socket.on("end", () => {
     // An empty request is as invalid as any other that is no JSON.
     if (!isAnswered) take(splitter.end() ?? { bytes: new Uint8Array() });
@@ -47,10 +58,23 @@ export function serveEnvelope(
   push(first);
 }
 
-/** Closes a slow, half-open or lingering connection without an answer. */
-export function guardDeadlines(socket: Socket): void {
+/**
+ * Closes a slow, half-open or lingering connection without an answer. The result calls that off, for
+ * one that is not read any more.
+ */
+export function guardDeadlines(socket: Socket): () => void {
   const total = setTimeout(() => socket.destroy(), TOTAL_MS);
-  socket.setTimeout(IDLE_MS, () => socket.destroy());
-  socket.on("close", () => clearTimeout(total));
-  socket.on("error", () => socket.destroy());
+  // A server that was too busy for so long has not looked yet at what there is.
+  const onIdle = () => {
+    const { bytesRead } = socket;
+    setTimeout(() => socket.bytesRead === bytesRead && socket.destroy(), LAST_LOOK_MS);
+  };
+  const stop = () => clearTimeout(total);
+  socket.setTimeout(IDLE_MS, onIdle);
+  socket.on("close", stop);
+  return () => {
+    stop();
+    socket.setTimeout(0, onIdle);
+    socket.off("close", stop);
+  };
 }

@@ -47,15 +47,30 @@ const PRAGMAS = [
 const PAGE_ROWS = 1_000;
 
 export class EventLog {
-  readonly #database: DatabaseSync;
-  readonly #begin: StatementSync;
-  readonly #commit: StatementSync;
-  readonly #insert: StatementSync;
-  readonly #explain: StatementSync;
+  #database!: DatabaseSync;
+  #begin!: StatementSync;
+  #commit!: StatementSync;
+  #insert!: StatementSync;
+  #explain!: StatementSync;
   #inTransaction = false;
 
   /** Opens or makes the database with full durability; throws when it cannot be used. */
   constructor(path: string) {
+    this.#open(path);
+  }
+
+  /**
+   * Its file, or the write-ahead log beside it, is not under its name any more: with the last
+   * connection all of it would be gone. Every row goes into a file under the name, and on there.
+   */
+  renew(path: string, { isGone }: { readonly isGone: boolean }): void {
+    if (isGone) this.#database.prepare("VACUUM INTO ?").run(path);
+    else this.checkpoint();
+    this.#database.close();
+    this.#open(path);
+  }
+
+  #open(path: string): void {
     this.#database = new DatabaseSync(path);
     try {
       for (const pragma of PRAGMAS) this.#database.prepare(pragma).get();

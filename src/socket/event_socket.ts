@@ -6,54 +6,45 @@
 import type http from "node:http";
 import net from "node:net";
 import { type Answer, answerLine, failure } from "../core/wire/answer.ts";
-import { guardDeadlines, serveEnvelope } from "./envelope_connection.ts";
-
-/** At most this many connections are read at once; more wait in order, none is dropped. */
-export const MAX_ACTIVE = 512;
+import { Admission, type Count } from "./admission.ts";
+import { serveEnvelope } from "./envelope_connection.ts";
 
 export type EventSocketHandlers = {
   readonly envelope: (line: string) => Promise<Answer>;
   readonly http: http.Server;
 };
 
-/** A server that is not listening yet. Connections over the limit are paused until one ends. */
-export function createEventServer(handlers: EventSocketHandlers): net.Server {
-  const waiting: net.Socket[] = [];
-  let active = 0;
-
-  function start(socket: net.Socket): void {
-    active++;
-    socket.on("close", () => {
-      active--;
-      const next = waiting.shift();
-      if (next !== undefined) start(next);
-    });
-    serveConnection(socket, handlers);
-  }
-
-  return net.createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
-    socket.on("error", () => socket.destroy());
-    if (active < MAX_ACTIVE) start(socket);
-    else waiting.push(socket);
+/**
+ * Makes servers that are not listening yet; the limits hold over all of them, since the one that
+ * lost its socket file still serves what it has accepted.
+ */
+export function eventServers(handlers: EventSocketHandlers): () => net.Server {
+  const bodies = new WeakMap<net.Socket, Count>();
+  handlers.http.on("request", (request) => {
+    const count = bodies.get(request.socket);
+    request.on("data", (part: Uint8Array) => count?.(part.length));
   });
+  const admission = new Admission({
+    speak: (socket, first, count) => {
+      if (!isHttp(first)) {
+        return serveEnvelope(socket, first, { handle: handlers.envelope, count });
+      }
+      bodies.set(socket, count);
+      handOver(socket, first, handlers.http);
+    },
+    empty: (socket) => socket.end(answerLine(failure("invalid-request"))),
+  });
+  return () =>
+    net.createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
+      socket.on("error", () => socket.destroy());
+      admission.admit(socket);
+    });
 }
 
-function serveConnection(socket: net.Socket, handlers: EventSocketHandlers): void {
-  guardDeadlines(socket);
-  function onFirst(first: Uint8Array): void {
-    socket.off("end", onEmpty);
-    if (!isHttp(first)) return serveEnvelope(socket, first, handlers.envelope);
-    socket.pause();
-    socket.unshift(first);
-    handlers.http.emit("connection", socket);
-    socket.resume();
-  }
-  function onEmpty(): void {
-    socket.off("data", onFirst);
-    socket.end(answerLine(failure("invalid-request")));
-  }
-  socket.once("data", onFirst);
-  socket.once("end", onEmpty);
+function handOver(socket: net.Socket, first: Uint8Array, server: http.Server): void {
+  socket.pause();
+  socket.unshift(first);
+  server.emit("connection", socket);
   socket.resume();
 }
 

@@ -33,7 +33,7 @@ export async function runHook(args: HookArguments): Promise<number> {
   const stdin = await readStdin(MAX_PAYLOAD_BYTES, deadline - SEND_RESERVE_MS);
   const at = Date.now();
   const deliveryID = crypto.randomUUID();
-  const headers = headersOf(row, { args, at, deliveryID });
+  const headers = headersOf(row, { args, at, deliveryID, isCut: stdin.isCut });
   const socket = environment.get("MYTTY_EVENT_SOCKET") ?? paths.eventSocket;
   const capability = environment.get("MYTTY_EVENT_CAPABILITY");
   const sent = await sendHook({
@@ -42,7 +42,7 @@ export async function runHook(args: HookArguments): Promise<number> {
     headers: capability === undefined || !fitsHeader(capability)
       ? headers
       : [...headers, ["mytty-capability", capability]],
-    payload: stdin,
+    payload: stdin.bytes,
     deadline,
   });
   if (args.isTest) return reportTest(sent.error);
@@ -50,7 +50,7 @@ export async function runHook(args: HookArguments): Promise<number> {
     const provider = row?.id ?? args.provider;
     const spooled = sent.then === "give-up" || row === undefined
       ? false
-      : trySpool(paths.spool, { provider, at, deliveryID, headers, payload: stdin });
+      : trySpool(paths.spool, { provider, at, deliveryID, headers, payload: stdin.bytes });
     logHookFailure(paths.hookLog, { provider, event: args.event, error: sent.error, spooled });
   }
   print(row, args.event);
@@ -59,7 +59,12 @@ export async function runHook(args: HookArguments): Promise<number> {
 
 function headersOf(
   row: HookRow | undefined,
-  { args, at, deliveryID }: { args: HookArguments; at: number; deliveryID: string },
+  { args, at, deliveryID, isCut }: {
+    args: HookArguments;
+    at: number;
+    deliveryID: string;
+    isCut: boolean;
+  },
 ): [string, string][] {
   const headers: [string, string][] = [
     ["mytty-delivery", deliveryID],
@@ -68,6 +73,7 @@ function headersOf(
   ];
   if (args.event !== null) headers.push(["mytty-event", args.event]);
   if (args.isTest) headers.push(["mytty-test", "1"]);
+  if (isCut) headers.push(["mytty-cut", "1"]);
   const surface = Deno.env.get("MYTTY_SURFACE_ID");
   if (surface) headers.push(["mytty-surface", surface]);
   for (const name of [...PANE_VARIABLES, ...row?.env ?? []]) {

@@ -12,6 +12,7 @@ import {
   hookRequest,
   MAX_PAYLOAD_BYTES,
 } from "../core/wire/hook_request.ts";
+import { concat } from "./bytes.ts";
 
 /** `payload`: at most the cap; one that fills it was cut, here or by its sender. */
 export type HookHandler = (request: HookRequest, payload: Uint8Array) => Promise<Answer>;
@@ -93,16 +94,6 @@ function readPayload(request: http.IncomingMessage): Promise<Uint8Array> {
     request.on("error", reject);
     request.on("close", () => reject(new Error("Connection closed while reading the payload")));
   });
-}
-
-function concat(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part.subarray(0, length - at), at);
-    at += Math.min(part.length, length - at);
-  }
-  return all;
 }
 
 function reply(response: http.ServerResponse, answer: Answer): void {

@@ -51,10 +51,11 @@ export class HookReceiver {
   async receive(request: HookRequest, payload: Uint8Array): Promise<Answer> {
     const record = findProvider(request.provider);
     if (record === undefined) return failure("invalid-request");
-    const body = parsePayload(payload);
+    const body = parsePayload(payload, request.isCut);
     if (body === undefined) {
       this.#count(record, "malformed");
-      this.#options.log(`malformed ${record.id} hook payload of ${payload.length} bytes`);
+      const cut = request.isCut ? ", cut since it did not end in time" : "";
+      this.#options.log(`malformed ${record.id} hook payload of ${payload.length} bytes${cut}`);
       return failure("invalid-request");
     }
     const facts = this.#decode(record, request, body);
@@ -133,10 +134,10 @@ function noteOf({ rule, why }: Placement): PlacementNote {
   return { rule, ...(why === undefined ? {} : { why }) };
 }
 
-/** A payload that fills the cap was cut: what arrived whole of it counts. */
-function parsePayload(payload: Uint8Array): JsonObject | undefined {
+/** A payload that fills the cap, or did not end in time, was cut: what arrived whole of it counts. */
+function parsePayload(payload: Uint8Array, isCut: boolean): JsonObject | undefined {
   const text = new TextDecoder().decode(payload);
-  if (payload.length >= MAX_PAYLOAD_BYTES) return parseObjectPrefix(text);
+  if (isCut || payload.length >= MAX_PAYLOAD_BYTES) return parseObjectPrefix(text);
   const value = parseJson(text);
   return isObject(value) ? value : undefined;
 }

@@ -1,9 +1,34 @@
 /** One server per state folder: decided by an exclusive file lock, which dies with its holder. */
 
-export type InstanceLock = { readonly release: () => void };
+export type InstanceLock = {
+  readonly release: () => void;
+  /** False once another server has the lock: its file was deleted, and made anew by that one. */
+  readonly keep: () => Promise<boolean>;
+};
 
 /** The lock, or null while another server holds it. The file itself is never removed. */
 export async function acquireInstanceLock(path: string): Promise<InstanceLock | null> {
+  let file = await lockFile(path);
+  if (file === null) return null;
+  return {
+    release: () => file?.close(),
+    keep: async () => {
+      if (file !== null && await isUnder(path, file)) return true;
+      const next = await lockFile(path);
+      if (next === null) return false;
+      file?.close();
+      file = next;
+      return true;
+    },
+  };
+}
+
+async function isUnder(path: string, file: Deno.FsFile): Promise<boolean> {
+  const there = await Deno.stat(path).catch(() => null);
+  return there !== null && there.ino === (await file.stat()).ino;
+}
+
+async function lockFile(path: string): Promise<Deno.FsFile | null> {
   const file = await Deno.open(path, { create: true, read: true, write: true, mode: 0o600 });
   if (!await file.tryLock(true)) {
     file.close();
@@ -11,7 +36,7 @@ export async function acquireInstanceLock(path: string): Promise<InstanceLock | 
   }
   await file.truncate(0);
   await file.write(new TextEncoder().encode(`${Deno.pid}\n`));
-  return { release: () => file.close() };
+  return file;
 }
 
 /** Pid that the holder wrote down, for messages only; null when it cannot be read. */

@@ -1,21 +1,35 @@
 /**
  * Keeps a socket path bound: private from the first moment, never over something that is not a
- * left-over socket of ours, and bound again when the file disappears.
+ * left-over socket of ours, and bound again when the file disappears or the listener has gone deaf.
  */
 
 import type net from "node:net";
+import { Hearing } from "./listener_hearing.ts";
 import { ensurePrivateFolder, reason } from "./private_folder.ts";
 
 /** A cleaner of temporary folders may remove a live socket; it is noticed within this time. */
 const WATCH_MS = 1_000;
 
+/** Binding under a passing name takes a moment; an older such socket is a left-over. */
+const PASSING_MS = 60_000;
+
 /** In-flight requests get this long to finish when the server stops. */
 const CLOSE_MS = 6_000;
 
-export type Listener = { readonly close: () => Promise<void> };
+export type Listener = {
+  readonly close: () => Promise<void>;
+  /** Something happened after which it may be deaf: looked at with the next look. */
+  readonly suspect: () => void;
+};
 
-/** Binds at the path; `unbind` stops accepting and resolves when open connections have ended. */
-export type Bind = (path: string) => Promise<{ readonly unbind: () => Promise<void> }>;
+export type Bound = {
+  /** Stops accepting and resolves when open connections have ended. */
+  readonly unbind: () => Promise<void>;
+  /** How many connections came so far. */
+  readonly accepted: () => number;
+};
+
+export type Bind = (path: string) => Promise<Bound>;
 
 export async function listenOn(
   path: string,
@@ -23,33 +37,38 @@ export async function listenOn(
   log: (text: string) => void,
 ): Promise<Listener> {
   removeStale(path);
+  sweepPassing(folderOf(path));
   let bound = await bindPrivately(path, bind);
   let inode = inodeOf(path);
-  let isBinding = false;
+  let isLooking = false;
   let complaint = "";
+  const hearing = new Hearing(path);
 
-  async function rebind(): Promise<void> {
-    if (isBinding || inodeOf(path) === inode) return;
-    isBinding = true;
+  async function look(): Promise<void> {
+    if (isLooking) return;
+    isLooking = true;
     try {
-      if (statOrNull(path) !== null) throw new Error("Something else is there now");
+      const isThere = inodeOf(path) === inode;
+      if (isThere && !await hearing.isLost(bound)) return;
+      if (!isThere && statOrNull(path) !== null) throw new Error("Something else is there now");
       const before = bound;
       bound = await bindPrivately(path, bind);
       void before.unbind();
       inode = inodeOf(path);
       complaint = "";
-      log(`re-created socket "${path}"`);
+      log(`re-created socket "${path}"${isThere ? ": it took no connections any more" : ""}`);
     } catch (error) {
       // Tried again every second; said once.
       if (reason(error) !== complaint) log(`cannot re-create socket "${path}": ${reason(error)}`);
       complaint = reason(error);
     } finally {
-      isBinding = false;
+      isLooking = false;
     }
   }
 
-  const timer = setInterval(() => void rebind(), WATCH_MS);
+  const timer = setInterval(() => void look(), WATCH_MS);
   return {
+    suspect: () => hearing.suspect(),
     close: async () => {
       clearInterval(timer);
       const ended = bound.unbind();
@@ -62,19 +81,15 @@ export async function listenOn(
 export function bindNet(create: () => net.Server): Bind {
   return (path) => {
     const server = create();
+    let accepted = 0;
+    server.on("connection", () => accepted++);
     return new Promise((resolve, reject) => {
       server.once("error", reject);
       server.listen({ path, backlog: 4096 }, () => {
-        resolve({ unbind: () => new Promise((done) => server.close(() => done())) });
+        const unbind = () => new Promise<void>((done) => server.close(() => done()));
+        resolve({ unbind, accepted: () => accepted });
       });
     });
-  };
-}
-
-export function bindHttp(handle: (request: Request) => Response | Promise<Response>): Bind {
-  return (path) => {
-    const server = Deno.serve({ path, onListen: () => {} }, handle);
-    return Promise.resolve({ unbind: () => server.shutdown() });
   };
 }
 
@@ -84,15 +99,34 @@ export function bindHttp(handle: (request: Request) => Response | Promise<Respon
  * that must be neither a newer listener's socket nor anybody else's file.
  */
 async function bindPrivately(path: string, bind: Bind) {
-  const folder = path.replace(/\/[^/]*$/, "");
+  const folder = folderOf(path);
   // The cleaner may have taken the folder too.
   ensurePrivateFolder(folder);
   // Not longer than the shortest of our names, so that it fits where they fit.
   const passing = `${folder}/.${crypto.randomUUID().slice(0, 8)}`;
   const bound = await bind(passing);
-  Deno.chmodSync(passing, 0o600);
-  Deno.renameSync(passing, path);
-  return bound;
+  try {
+    Deno.chmodSync(passing, 0o600);
+    Deno.renameSync(passing, path);
+    return bound;
+  } catch (error) {
+    void bound.unbind();
+    throw error;
+  }
+}
+
+/** Sockets under passing names of servers that were killed between two steps. */
+function sweepPassing(folder: string): void {
+  for (const { name } of Deno.readDirSync(folder)) {
+    if (!/^\.[0-9a-f]{8}$/.test(name)) continue;
+    const info = statOrNull(`${folder}/${name}`);
+    const isOld = Date.now() - (info?.mtime?.getTime() ?? Date.now()) > PASSING_MS;
+    if (info?.isSocket && isOld) Deno.removeSync(`${folder}/${name}`);
+  }
+}
+
+function folderOf(path: string): string {
+  return path.replace(/\/[^/]*$/, "");
 }
 
 /** Only a socket is ours to remove, and only the holder of the instance lock calls this. */

@@ -1,41 +1,40 @@
 /** Reads a hook's payload: to its end, the end of its JSON, the cap, or the time, whichever is first. */
 
 import { JsonEnd } from "../core/json_end.ts";
+import { concat } from "./bytes.ts";
 
 const CHUNK = 65_536;
 
 /** On a busy machine the time may be over before a payload that is there has been looked at. */
 const LAST_LOOK_MS = 50;
 
-/** `deadline`: a `performance.now()` time, kept to 50 ms. A payload cut by cap or time is given as it is. */
-export async function readStdin(cap: number, deadline: number): Promise<Uint8Array> {
+export type Stdin = {
+  readonly bytes: Uint8Array;
+  /** The time was over before its end: it is what came until then. */
+  readonly isCut: boolean;
+};
+
+/** `deadline`: a `performance.now()` time, kept to 50 ms. A payload that fills the cap was cut there. */
+export async function readStdin(cap: number, deadline: number): Promise<Stdin> {
   const end = new JsonEnd();
   const parts: Uint8Array[] = [];
   let length = 0;
+  let isCut = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<null>((resolve) => {
-    const over = () => timer = setTimeout(() => resolve(null), LAST_LOOK_MS);
+  const timeout = new Promise<"late">((resolve) => {
+    const over = () => timer = setTimeout(() => resolve("late"), LAST_LOOK_MS);
     timer = setTimeout(over, Math.max(0, deadline - performance.now()));
   });
   while (length < cap) {
     const chunk = new Uint8Array(Math.min(CHUNK, cap - length));
     const read = await Promise.race([Deno.stdin.read(chunk).catch(() => null), timeout]);
-    if (read === null) break;
+    isCut = read === "late";
+    if (read === null || read === "late") break;
     const part = chunk.subarray(0, read);
     parts.push(part);
     length += read;
     if (end.push(part)) break;
   }
   clearTimeout(timer);
-  return join(parts, length);
-}
-
-function join(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return { bytes: concat(parts, length), isCut };
 }

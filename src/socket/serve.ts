@@ -2,15 +2,21 @@
 
 import { controlApp } from "./control/app.ts";
 import { Daemon, type DaemonOptions } from "./daemon.ts";
+import { watchDescriptors } from "./descriptors.ts";
 import { createHookServer } from "./hook_endpoint.ts";
-import { createEventServer } from "./event_socket.ts";
+import { eventServers } from "./event_socket.ts";
 import { acquireInstanceLock, type InstanceLock, lockHolder } from "./instance_lock.ts";
 import { createMuxyServer } from "./muxy_socket.ts";
-import { bindHttp, bindNet, type Listener, listenOn } from "./listener.ts";
+import { bindNet, type Listener, listenOn } from "./listener.ts";
 import { socketPathIssue } from "./paths.ts";
 import { ensurePrivateFolder } from "./private_folder.ts";
+import { StateWatch } from "./state_watch.ts";
+import { createWebServer } from "./web_server.ts";
 
-export type ServeOptions = DaemonOptions;
+export type ServeOptions = DaemonOptions & {
+  /** Another server has taken the state folder over: this one must end. */
+  readonly onLost?: () => void;
+};
 
 export type Server = {
   readonly daemon: Daemon;
@@ -42,7 +48,16 @@ export async function startServer(options: ServeOptions): Promise<Server> {
   if (lock === null) throw new AlreadyServingError(lockHolder(paths.lock));
   const daemon = openDaemon(options, lock);
   const listeners: Listener[] = [];
-  const stop = () => stopServer({ daemon, listeners, release: lock.release });
+  const suspect = () => listeners.forEach((listener) => listener.suspect());
+  const descriptors = watchDescriptors(options.log, suspect);
+  const { eventLog } = daemon;
+  const { log, onLost = () => {} } = options;
+  const watch = new StateWatch({ paths, eventLog, lock, log, onLost });
+  const stop = () => {
+    descriptors.stop();
+    watch.stop();
+    return stopServer({ daemon, listeners, release: lock.release });
+  };
   try {
     await daemon.begin();
     for await (const listener of listen(daemon, options)) listeners.push(listener);
@@ -70,12 +85,13 @@ async function* listen(
   const hooks = createHookServer((request, payload) => daemon.receiveHook(request, payload));
   const handlers = { envelope: (line: string) => daemon.receiveEnvelope(line), http: hooks };
   const app = controlApp(daemon);
-  yield await listenOn(paths.controlSocket, bindHttp((request) => app.fetch(request)), log);
+  const web = () => createWebServer((request) => app.fetch(request));
+  yield await listenOn(paths.controlSocket, bindNet(web), log);
   if (muxy === true) {
     const create = () => createMuxyServer((line) => daemon.receiveMuxy(line));
     yield await listenOn(paths.muxySocket, bindNet(create), log);
   }
-  yield await listenOn(paths.eventSocket, bindNet(() => createEventServer(handlers)), log);
+  yield await listenOn(paths.eventSocket, bindNet(eventServers(handlers)), log);
 }
 
 async function stopServer(

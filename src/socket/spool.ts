@@ -8,6 +8,7 @@ import {
   SPOOL_SUFFIX,
   spoolName,
 } from "../core/wire/spool_file.ts";
+import { removeLeftOvers } from "./spool_left_overs.ts";
 
 export type SpoolEntry = {
   readonly provider: string;
@@ -50,8 +51,9 @@ function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
 }
 
 function makeRoom(folder: string, incoming: number): void {
-  const files = [...Deno.readDirSync(folder)].map((entry) => entry.name)
-    .filter((name) => name.endsWith(SPOOL_SUFFIX)).sort();
+  const names = [...Deno.readDirSync(folder)].map((entry) => entry.name);
+  removeLeftOvers(folder, names);
+  const files = names.filter((name) => name.endsWith(SPOOL_SUFFIX)).sort();
   const sizes = files.map((name) => sizeOf(`${folder}/${name}`));
   let bytes = sizes.reduce((sum, size) => sum + size, incoming);
   let dropped = 0;

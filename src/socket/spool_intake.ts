@@ -7,6 +7,7 @@ import {
   SPOOL_SUFFIX,
 } from "../core/wire/spool_file.ts";
 import type { HookHandler } from "./hook_endpoint.ts";
+import { removeLeftOvers } from "./spool_left_overs.ts";
 
 const decoder = new TextDecoder();
 
@@ -28,20 +29,21 @@ export class SpoolIntake {
     if (this.#isRunning) return;
     this.#isRunning = true;
     try {
-      for (const name of this.#waiting()) await this.#take(`${this.#folder}/${name}`);
+      const names = this.#names();
+      removeLeftOvers(this.#folder, names);
+      for (const name of waiting(names)) await this.#take(`${this.#folder}/${name}`);
     } finally {
       this.#isRunning = false;
     }
   }
 
   counts(): { waiting: number; taken: number; dropped: number } {
-    return { waiting: this.#waiting().length, taken: this.#taken, dropped: this.#dropped() };
+    return { waiting: waiting(this.#names()).length, taken: this.#taken, dropped: this.#dropped() };
   }
 
-  #waiting(): string[] {
+  #names(): string[] {
     try {
-      return [...Deno.readDirSync(this.#folder)].map((entry) => entry.name)
-        .filter((name) => name.endsWith(SPOOL_SUFFIX)).sort();
+      return [...Deno.readDirSync(this.#folder)].map((entry) => entry.name);
     } catch {
       return []; // No spool was ever written.
     }
@@ -73,4 +75,9 @@ export class SpoolIntake {
       if (!(error instanceof Deno.errors.NotFound)) this.#log(`spool: ${String(error)}`);
     }
   }
+}
+
+/** Oldest first. */
+function waiting(names: readonly string[]): string[] {
+  return names.filter((name) => name.endsWith(SPOOL_SUFFIX)).sort();
 }

@@ -197,3 +197,20 @@ Deno.test("a sender that goes away in the middle hurts nobody", async () => {
     assert.equal((await agentEvents(control)).length, 1);
   });
 });
+
+Deno.test("a server that was too busy to read does not close on what has come meanwhile", async () => {
+  await withServer(async ({ paths, openSurface }) => {
+    const line = envelope(await openSurface());
+    const socket = net.connect(paths.eventSocket);
+    let answer = "";
+    socket.setEncoding("utf8").on("data", (part: string) => answer += part);
+    socket.write(line.slice(0, 50));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const closed = new Promise((resolve) => socket.on("close", resolve));
+    socket.write(line.slice(50));
+    // This process, server and all, does nothing else until the deadline is over.
+    for (const end = performance.now() + 2_300; performance.now() < end;) { /* busy */ }
+    await closed;
+    assert.equal(answer, OK);
+  });
+});

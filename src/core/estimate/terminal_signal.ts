@@ -110,7 +110,11 @@ function folder(rest: string): TerminalSignal | null {
   const match = /^file:\/\/([^/]*)(\/.*)$/.exec(rest);
   if (match === null) return null;
   const path = decoded(match[2]!);
-  return path === null ? null : { signal: "folder", host: match[1] || null, path: clean(path) };
+  return path === null ? null : {
+    signal: "folder",
+    host: clean(match[1]!) || null,
+    path: clean(path),
+  };
 }
 
 function decoded(text: string): string | null {

@@ -15,6 +15,7 @@ export const HOOK_HEADERS = {
   event: "mytty-event",
   env: "mytty-env",
   test: "mytty-test",
+  cut: "mytty-cut",
 } as const;
 
 /** A null capability comes from our own spool only, where capabilities are never written. */
@@ -29,6 +30,8 @@ export type HookRequest = {
   readonly event: string | null;
   readonly env: Readonly<Record<string, string>>;
   readonly isTest: boolean;
+  /** The payload did not end in time: it is what came until then. */
+  readonly isCut: boolean;
   /** Taken from the spool: the caller is gone, and no capability was written down. */
   readonly isSpooled: boolean;
 };
@@ -53,6 +56,7 @@ export function hookRequest(provider: string, pairs: Iterable<[string, string]>)
     event: get("event"),
     env,
     isTest: get("test") === "1",
+    isCut: get("cut") === "1",
     isSpooled: false,
   };
 }

@@ -15,6 +15,14 @@ export const SPOOL_SUFFIX = ".hook";
 export const SPOOL_DROPPED = "dropped";
 export const SPOOL_PROVIDER = "mytty-provider";
 
+/** A hook is done within half a second: an older half-written file is of one that was killed. */
+export const SPOOL_STALE_MS = 5 * 60_000;
+
+/** Half-written: the file itself, or the payload that the launcher keeps while it sends. */
+export function isHalfWritten(name: string): boolean {
+  return /^\..+\.(tmp|part)$/.test(name);
+}
+
 /** Sorts by time, then by delivery. */
 export function spoolName(at: number, deliveryID: string): string {
   return `${String(at).padStart(15, "0")}-${deliveryID}${SPOOL_SUFFIX}`;
