@@ -12,16 +12,18 @@ import { VERSION } from "../src/core/version.ts";
 const ROOT = new URL("../", import.meta.url).pathname;
 const OUTPUT = `${ROOT}dist/mytty`;
 
+/** What every form runs with; the narrowest that works, see docs/decisions.md "Permissions". */
+export const RUN_FLAGS = ["-A", "--unstable-no-legacy-abort"];
+
 /**
- * What every form runs with: the narrowest permissions that work (docs/decisions.md "Permissions"),
- * and a heap that stays near what is in use. Left to itself it grows to twice that before anything
- * is collected, which a server that idles for days never needs.
+ * A heap that stays near what is in use. Left to itself it grows to twice that before anything is
+ * collected, which a server that idles for days never needs. It costs a start some milliseconds,
+ * so the portable form gives it to `serve` alone.
  */
-export const RUN_FLAGS = [
-  "-A",
-  "--unstable-no-legacy-abort",
-  "--v8-flags=--heap-growing-percent=50,--max-semi-space-size=4",
-];
+const HEAP_FLAG = "--v8-flags=--heap-growing-percent=50,--max-semi-space-size=4";
+
+/** Commands with a program file of their own, by their names: those that must start fast. */
+const ENTRIES = ["hook", "status-line"];
 
 type Run = { readonly ok: boolean; readonly output: string };
 
@@ -38,7 +40,7 @@ async function deno(args: readonly string[], env: Record<string, string> = {}): 
 /** `deno compile` to `output`; `denort` names a runtime base on this machine. */
 export function compile(output: string, denort?: string): Promise<Run> {
   return deno(
-    ["compile", ...RUN_FLAGS, "--output", output, "main.ts"],
+    ["compile", ...RUN_FLAGS, HEAP_FLAG, "--output", output, "main.ts"],
     denort === undefined ? {} : { DENORT_BIN: denort },
   );
 }
@@ -47,17 +49,10 @@ export function compile(output: string, denort?: string): Promise<Run> {
 export async function makePortable(output: string): Promise<void> {
   const folder = Deno.makeTempDirSync({ prefix: "mytty-build-" });
   try {
-    const bundled = await deno([
-      "bundle",
-      "--quiet",
-      "--platform",
-      "deno",
-      "--code-splitting",
-      "--outdir",
-      `${folder}/app`,
-      "main.ts",
-    ]);
-    if (!bundled.ok) throw new Error(`Cannot bundle the program: ${bundled.output}`);
+    await bundle("main.ts", ["--code-splitting", "--outdir", `${folder}/app`]);
+    for (const name of ENTRIES) {
+      await bundle(`tools/entries/${name}.ts`, ["--output", `${folder}/app/${name}.js`]);
+    }
     Deno.copyFileSync(Deno.execPath(), `${folder}/deno`);
     Deno.chmodSync(`${folder}/deno`, 0o755);
     const archive = await packed(folder);
@@ -70,6 +65,18 @@ export async function makePortable(output: string): Promise<void> {
   } finally {
     Deno.removeSync(folder, { recursive: true });
   }
+}
+
+async function bundle(entry: string, options: readonly string[]): Promise<void> {
+  const { ok, output } = await deno([
+    "bundle",
+    "--quiet",
+    "--platform",
+    "deno",
+    ...options,
+    entry,
+  ]);
+  if (!ok) throw new Error(`Cannot bundle ${entry}: ${output}`);
 }
 
 async function packed(folder: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -108,9 +115,14 @@ if [ ! -x "$home/deno" ]; then
 fi
 case $0 in /*) MYTTY_SELF=$0 ;; *) MYTTY_SELF=$PWD/$0 ;; esac
 export MYTTY_SELF
+heap= entry=main
+case \${1-} in
+serve) heap=${HEAP_FLAG} ;;
+${ENTRIES.join("|")}) entry=$1 ;;
+esac
 exec "$home/deno" run --quiet --no-config --no-lock --no-code-cache ${
       RUN_FLAGS.join(" ")
-    } "$home/app/main.js" "$@"
+    } $heap "$home/app/$entry.js" "$@"
 exit 1
 `;
   // The offset counts its own digits: settle it by trying widths.
@@ -141,6 +153,7 @@ function isFresh(): boolean {
       `${ROOT}main.ts`,
       `${ROOT}deno.json`,
       `${ROOT}tools/build.ts`,
+      ...newestSources(`${ROOT}tools/entries`),
     ]
       .every((path) => Deno.statSync(path).mtime!.getTime() <= built);
   } catch {
