@@ -344,3 +344,17 @@ Deno.test("Xal: one element of a list, beside those of others, added once and un
     await runInstall([xal], context, { uninstalls: true });
     assert.equal(Deno.readTextFileSync(path), text);
   }));
+
+Deno.test("an uninstall fails at a broken config only where something of ours may be in it", () =>
+  withHome(async (home) => {
+    const claude = findProvider("claude")!;
+    const context = installContextFor(home);
+    const path = `${home}/.claude/settings.json`;
+    const broken = ["{ broken", '{ "hooks": "mytty-hook claude-code"'];
+    for (const [text, status] of [[broken[0]!, "unchanged"], [broken[1]!, "failed"]] as const) {
+      putFile(path, text);
+      const [report] = await runInstall([claude], context, { uninstalls: true });
+      assert.equal(report!.status, status, text);
+      assert.equal(Deno.readTextFileSync(path), text);
+    }
+  }));
