@@ -28,7 +28,10 @@ const TIME_LEFT = `  left=${HOOK_BUDGET_MS - SEND_RESERVE_MS}
     now
     [ -z "$now" ] || left=$((${HOOK_BUDGET_MS - SPOOL_RESERVE_MS} - now + began))
   fi
-  [ "$left" -gt 0 ] || break
+  if [ "$left" -le 0 ]; then
+    [ "$tries" -gt 1 ] || error='no time left to send'
+    break
+  fi
   case $left in ?) left=00$left ;; ??) left=0$left ;; esac`;
 
 /**

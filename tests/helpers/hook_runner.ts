@@ -4,7 +4,7 @@ import http from "node:http";
 import { installContextFor } from "./install_home.ts";
 import { launcherProviders } from "../../src/installers/install.ts";
 import { launcherText } from "../../src/installers/launcher.ts";
-import { findLauncherTools } from "../../src/installers/launcher_tools.ts";
+import { findLauncherTools, type LauncherTools } from "../../src/installers/launcher_tools.ts";
 import { parseSpoolFile, type SpooledHook } from "../../src/core/wire/spool_file.ts";
 import { writeExecutable } from "./executable.ts";
 
@@ -35,6 +35,8 @@ export const PROGRAM: Transport = {
 export type StageOptions = {
   readonly hasCurl?: boolean;
   readonly program?: readonly string[];
+  /** In place of the system's own. */
+  readonly tools?: Partial<LauncherTools>;
 };
 
 export async function withPlace(task: (place: Place) => Promise<void>): Promise<void> {
@@ -55,9 +57,9 @@ export async function withPlace(task: (place: Place) => Promise<void>): Promise<
 
 export async function stageLauncher(
   { folder, state, socket, launcher }: Place,
-  { hasCurl = true, program = ["/nowhere/mytty"] }: StageOptions = {},
+  { hasCurl = true, program = ["/nowhere/mytty"], tools: others = {} }: StageOptions = {},
 ): Promise<void> {
-  const tools = await findLauncherTools("/usr/bin:/bin");
+  const tools = { ...await findLauncherTools("/usr/bin:/bin"), ...others };
   const context = installContextFor(folder, { stateFolder: state, eventSocket: socket });
   const text = launcherText({
     ...context,

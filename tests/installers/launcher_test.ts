@@ -223,6 +223,20 @@ for (const transport of SHELLS) {
       assert.equal(spooled(place).length, 2, "without a server no runtime is started");
     }));
 
+  Deno.test(`${transport.name}: where the time is up before it can send, it says that, and spools`, () =>
+    withPlace(async (place) => {
+      // The spool's folder is made first, here for longer than the whole budget.
+      const slow = `${place.folder}/mkdir`;
+      writeExecutable(slow, `#!/bin/sh\n/bin/sleep 1\nexec /bin/mkdir "$@"\n`);
+      await stageLauncher(place, { tools: { mkdir: slow } });
+      const server = await startHookServer(place.socket, "answers");
+      silent(await runTransport(transport, place, { args: ["codex"], stdin: PAYLOAD }));
+      await server.close();
+      assert.deepEqual([server.received.length, spooled(place).length], [0, 1]);
+      const { error } = JSON.parse(Deno.readTextFileSync(`${place.state}/hooks.log`));
+      assert.equal(error, "no time left to send");
+    }));
+
   Deno.test(`${transport.name}: a closed stdin and a missing tool hurt nobody`, () =>
     withPlace(async (place) => {
       await stageLauncher(place);
