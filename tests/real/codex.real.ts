@@ -8,6 +8,7 @@
 
 import assert from "node:assert/strict";
 import { CODEX } from "./codex_home.ts";
+import { failsAndGoesOn, goesOnAfter } from "./steps.ts";
 import { isIn, type Real, realTest } from "./harness.ts";
 import type { Pane } from "./panes.ts";
 import { signal } from "./running.ts";
@@ -66,13 +67,7 @@ realTest(CODEX, "trust, prompt, approval, denial and ESC, each shown on the way"
 }, { short: true });
 
 realTest(CODEX, "an API error is a failure, and the next prompt goes on from it", async (real) => {
-  const pane = await real.open();
-  await pane.say("go [[error 400]]");
-  await real.untilState(pane, "failed");
-  await real.untilAsked("failure");
-  await pane.say("again [[text Better now]]");
-  await real.untilState(pane, "succeeded");
-  assert.equal((await real.rows()).length, 1);
+  await failsAndGoesOn(real);
 });
 
 realTest(CODEX, "a stream that breaks is a failure", async (real) => {
@@ -166,10 +161,7 @@ realTest(CODEX, "without hooks an approval, ESC and an error are seen", async (r
   const pane = await real.open();
   await pane.say(ASKS);
   const item = await untilAsks(real, pane);
-  await pane.press("Enter");
-  await real.untilState(pane, "running");
-  await real.untilSettled(item);
-  await real.untilState(pane, "succeeded");
+  await goesOnAfter(real, pane, item);
 
   await pane.say(ASKS);
   const denied = await untilAsks(real, pane);
@@ -191,10 +183,7 @@ realTest(CODEX, "a question in the plan mode waits for an answer", async (real) 
   assert.match(row.message ?? "", /Which colour\?/);
   const item = await real.untilAsked("input-request");
   await pane.untilScreen(/1\. Red/);
-  await pane.press("Enter");
-  await real.untilState(pane, "running");
-  await real.untilSettled(item);
-  await real.untilState(pane, "succeeded");
+  await goesOnAfter(real, pane, item);
 
   await pane.say("again [[question Which one now?|Red|Blue]]");
   await real.untilState(pane, "waiting-input");

@@ -1,42 +1,39 @@
 /** The real Kimi Code: its hooks tell nearly everything; without them, its wire file does. */
 
 import assert from "node:assert/strict";
-import { isIn, realTest } from "./harness.ts";
+import { realTest } from "./harness.ts";
 import { KIMI } from "./kimi_home.ts";
-import { begunRuns, closingIsLost, comesAndGoes, ENDLESS, killIsLost, untilAsks } from "./steps.ts";
+import {
+  answersPrompt,
+  begunRuns,
+  closingIsLost,
+  comesAndGoes,
+  ENDLESS,
+  failsAndGoesOn,
+  goesOnAfter,
+  killIsLost,
+  printsAlone,
+  quits,
+  untilAsks,
+} from "./steps.ts";
 
 const ASKS = "go [[tool touch made && sleep 3]] [[text Made it]]";
 const DIALOG = /Approve once/;
 
 realTest(KIMI, "a print run works, and is done without a pane", async (real) => {
-  const printed = real.print("-p", "hello [[slow 5 Hi there]]");
-  const row = await real.untilRow("a print run at work", ({ state }) => state === "running");
-  assert.equal(row.tty, null);
-  const { code, stdout } = await printed;
-  assert.equal(code, 0);
-  assert.match(stdout, /Hi there/);
-  await real.untilEvent("its success", ({ kind }) => kind === "succeeded");
-  await real.untilGone(({ runID }) => runID === row.runID);
-  assert.deepEqual(await real.attention(), []);
+  await printsAlone(real, "-p");
 });
 
 realTest(KIMI, "prompt, approval, refusal and ESC, each shown on the way", async (real) => {
   const pane = await real.open();
   await real.untilState(pane, "idle");
 
-  await pane.say("hello [[slow 3 Hi there]]");
-  const working = await real.untilState(pane, "running");
-  assert.match(working.message ?? "", /^hello/);
-  assert.equal((await real.untilState(pane, "succeeded")).runID, working.runID);
+  await answersPrompt(real, pane);
 
   await pane.say(ASKS);
   const item = await untilAsks(real, pane, DIALOG);
   assert.equal(item.toolName, "Bash");
-  await pane.press("Enter");
-  // Before the command has ended.
-  await real.untilState(pane, "running");
-  await real.untilSettled(item);
-  await real.untilState(pane, "succeeded");
+  await goesOnAfter(real, pane, item);
 
   // A refusal is told to the model, which goes on.
   await pane.say("go [[tool touch made]] [[slow 3 Then not]]");
@@ -64,29 +61,15 @@ realTest(KIMI, "a question waits for an answer", async (real) => {
   await pane.untilScreen(/Blue/);
   await pane.press("Enter");
   await pane.untilScreen(/Ready to submit/);
-  await pane.press("Enter");
-  await real.untilState(pane, "running");
-  await real.untilSettled(item);
-  await real.untilState(pane, "succeeded");
+  await goesOnAfter(real, pane, item);
 });
 
 realTest(KIMI, "an API error is a failure, and the next prompt goes on", async (real) => {
-  const pane = await real.open();
-  await pane.say("go [[error 400]]");
-  await real.untilState(pane, "failed");
-  await real.untilAsked("failure");
-  await pane.say("again [[text Better now]]");
-  await real.untilState(pane, "succeeded");
-  assert.equal((await real.rows()).length, 1);
+  await failsAndGoesOn(real);
 });
 
 realTest(KIMI, "quitting leaves the active list", async (real) => {
-  const pane = await real.open();
-  await pane.say("hello [[text Hi there]]");
-  await real.untilState(pane, "succeeded");
-  await pane.say("/exit");
-  await real.untilGone((row) => isIn(row, pane));
-  assert.deepEqual(await real.attention(), []);
+  await quits(real, (pane) => pane.say("/exit"));
 });
 
 realTest(KIMI, "kill -9 at work is lost", async (real) => {
@@ -110,10 +93,7 @@ realTest(KIMI, "without hooks its wire file tells the turns", async (real) => {
   await pane.say(ASKS);
   const item = await untilAsks(real, pane, DIALOG);
   assert.equal(item.toolName, "Bash");
-  await pane.press("Enter");
-  await real.untilState(pane, "running");
-  await real.untilSettled(item);
-  await real.untilState(pane, "succeeded");
+  await goesOnAfter(real, pane, item);
 
   await pane.say(ENDLESS);
   await real.untilState(pane, "running");

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { isIn, type Real, realTest } from "./harness.ts";
 import { OPENCODE } from "./opencode_home.ts";
+import { answersPrompt, goesOnAfter, printsAlone, quits } from "./steps.ts";
 import type { Pane } from "./panes.ts";
 import { signal } from "./running.ts";
 
@@ -10,35 +11,19 @@ const ASKS = "go [[tool touch made && sleep 3]] [[text Made it]]";
 const ASK_DIALOG = /Permission required/;
 
 realTest(OPENCODE, "opencode run works, and is done without a pane", async (real) => {
-  const printed = real.print("run", "hello [[slow 5 Hi there]]");
-  const row = await real.untilRow("a run at work", ({ state }) => state === "running");
-  assert.equal(row.tty, null);
-  const { code, stdout } = await printed;
-  assert.equal(code, 0);
-  assert.match(stdout, /Hi there/);
-  await real.untilEvent("its success", ({ kind }) => kind === "succeeded");
-  await real.untilGone(({ runID }) => runID === row.runID);
-  assert.deepEqual(await real.attention(), []);
+  await printsAlone(real, "run");
 });
 
 realTest(OPENCODE, "prompt, approval, denial and ESC, each shown on the way", async (real) => {
   const pane = await real.open();
   await real.untilState(pane, "idle");
 
-  await pane.say("hello [[slow 3 Hi there]]");
-  const working = await real.untilState(pane, "running");
-  assert.match(working.message ?? "", /^hello/);
-  const done = await real.untilState(pane, "succeeded");
-  assert.equal(done.runID, working.runID);
+  await answersPrompt(real, pane);
 
   await pane.say(ASKS);
   const item = await untilAsks(real, pane);
   assert.equal(item.toolName, "bash");
-  await pane.press("Enter");
-  // Before the command has ended.
-  await real.untilState(pane, "running");
-  await real.untilSettled(item);
-  await real.untilState(pane, "succeeded");
+  await goesOnAfter(real, pane, item);
 
   await pane.say("hello [[slow 100 Never said to the end]]");
   await real.untilState(pane, "running");
@@ -61,10 +46,7 @@ realTest(OPENCODE, "a question waits for an answer, or is left by ESC", async (r
   assert.match(row.message ?? "", /Which colour\?/);
   const item = await real.untilAsked("input-request");
   await pane.untilScreen(/2\. Blue/);
-  await pane.press("Enter");
-  await real.untilState(pane, "running");
-  await real.untilSettled(item);
-  await real.untilState(pane, "succeeded");
+  await goesOnAfter(real, pane, item);
 
   await pane.say("go [[question Which colour now?|Red|Blue]]");
   await real.untilState(pane, "waiting-input");
@@ -93,12 +75,7 @@ realTest(OPENCODE, "an API error is a failure, and the next prompt goes on", asy
 });
 
 realTest(OPENCODE, "quitting leaves the active list", async (real) => {
-  const pane = await real.open();
-  await pane.say("hello [[text Hi there]]");
-  await real.untilState(pane, "succeeded");
-  await pane.press("C-c");
-  await real.untilGone((row) => isIn(row, pane));
-  assert.deepEqual(await real.attention(), []);
+  await quits(real, (pane) => pane.press("C-c"));
 });
 
 realTest(OPENCODE, "kill -9 at work is lost, and so is a closed pane", async (real) => {
@@ -134,10 +111,7 @@ realTest(OPENCODE, "without the plugin its database tells the turns", async (rea
   assert.equal(asking.message, "Which colour?");
   const item = await real.untilAsked("input-request");
   await pane.untilScreen(/2\. Blue/);
-  await pane.press("Enter");
-  await real.untilState(pane, "running");
-  await real.untilSettled(item);
-  await real.untilState(pane, "succeeded");
+  await goesOnAfter(real, pane, item);
 
   await pane.say("go [[error 400]]");
   await real.untilState(pane, "failed");

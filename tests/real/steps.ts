@@ -1,8 +1,8 @@
 /** What the tests of several agents do alike. */
 
 import assert from "node:assert/strict";
-import type { AttentionJson } from "../../src/core/view/view_json.ts";
-import type { Real } from "./harness.ts";
+import type { AttentionJson, PlaceJson } from "../../src/core/view/view_json.ts";
+import { isIn, type Real } from "./harness.ts";
 import type { Pane } from "./panes.ts";
 import { signal } from "./running.ts";
 
@@ -15,6 +15,58 @@ export async function untilAsks(real: Real, pane: Pane, dialog: RegExp): Promise
   const item = await real.untilAsked("approval-request");
   await pane.untilScreen(dialog);
   return item;
+}
+
+/** Without a terminal: it works, is done, and has no pane; `words` come before the prompt. */
+export async function printsAlone(real: Real, ...words: string[]): Promise<void> {
+  const printed = real.print(...words, "hello [[slow 5 Hi there]]");
+  const row = await real.untilRow("a print run at work", ({ state }) => state === "running");
+  assert.equal(row.tty, null);
+  const { code, stdout } = await printed;
+  assert.equal(code, 0);
+  assert.match(stdout, /Hi there/);
+  await real.untilEvent("its success", ({ kind }) => kind === "succeeded");
+  await real.untilGone(({ runID }) => runID === row.runID);
+  assert.deepEqual(await real.attention(), []);
+}
+
+/** A prompt is work with its words, and then done: one run. */
+export async function answersPrompt(real: Real, pane: Pane): Promise<PlaceJson> {
+  await pane.say("hello [[slow 3 Hi there]]");
+  const working = await real.untilState(pane, "running");
+  assert.match(working.message ?? "", /^hello/);
+  const done = await real.untilState(pane, "succeeded");
+  assert.equal(done.runID, working.runID);
+  return done;
+}
+
+/** The person says yes: work again before the command has ended, the item settled, then done. */
+export async function goesOnAfter(real: Real, pane: Pane, item: AttentionJson): Promise<void> {
+  await pane.press("Enter");
+  await real.untilState(pane, "running");
+  await real.untilSettled(item);
+  await real.untilState(pane, "succeeded");
+}
+
+/** An API error is a failure in the drawer; the next prompt of the same pane goes well. */
+export async function failsAndGoesOn(real: Real): Promise<void> {
+  const pane = await real.open();
+  await pane.say("go [[error 400]]");
+  await real.untilState(pane, "failed");
+  await real.untilAsked("failure");
+  await pane.say("again [[text Better now]]");
+  await real.untilState(pane, "succeeded");
+  assert.equal((await real.rows()).length, 1);
+}
+
+/** Whoever leaves by the agent's own way leaves the active list, and nobody is alarmed. */
+export async function quits(real: Real, leave: (pane: Pane) => Promise<unknown>): Promise<void> {
+  const pane = await real.open();
+  await pane.say("hello [[text Hi there]]");
+  await real.untilState(pane, "succeeded");
+  await leave(pane);
+  await real.untilGone((row) => isIn(row, pane));
+  assert.deepEqual(await real.attention(), []);
 }
 
 /** `kill -9` at work: the pane says so, and the drawer too. */
