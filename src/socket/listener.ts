@@ -4,7 +4,7 @@
  */
 
 import type net from "node:net";
-import { Hearing } from "./listener_hearing.ts";
+import { ListenerCheck } from "./listener_check.ts";
 import { ensurePrivateFolder, reason } from "./private_folder.ts";
 
 /** A cleaner of temporary folders may remove a live socket; it is noticed within this time. */
@@ -42,14 +42,14 @@ export async function listenOn(
   let inode = inodeOf(path);
   let isLooking = false;
   let complaint = "";
-  const hearing = new Hearing(path);
+  const check = new ListenerCheck(path);
 
   async function look(): Promise<void> {
     if (isLooking) return;
     isLooking = true;
     try {
       const isThere = inodeOf(path) === inode;
-      if (isThere && !await hearing.isLost(bound)) return;
+      if (isThere && !await check.isLost(bound)) return;
       if (!isThere && statOrNull(path) !== null) throw new Error("Something else is there now");
       const before = bound;
       bound = await bindPrivately(path, bind);
@@ -68,7 +68,7 @@ export async function listenOn(
 
   const timer = setInterval(() => void look(), WATCH_MS);
   return {
-    suspect: () => hearing.suspect(),
+    suspect: () => check.suspect(),
     close: async () => {
       clearInterval(timer);
       const ended = bound.unbind();

@@ -10,7 +10,7 @@ import type { Bound } from "./listener.ts";
 const LOOKS_PER_CALL = 5;
 const CALL_MS = 2_000;
 
-export class Hearing {
+export class ListenerCheck {
   readonly #path: string;
   #looks = 0;
   #accepted = 0;
@@ -20,26 +20,26 @@ export class Hearing {
     this.#path = path;
   }
 
-  /** One unheard call is enough now. */
+  /** One unanswered call is enough now. */
   suspect(): void {
     this.#missed = 1;
     this.#accepted = -1;
   }
 
-  /** Two calls in a row went unheard: one may have come while this process was too busy. */
+  /** Two calls in a row went unanswered: one may have come while this process was too busy. */
   async isLost(bound: Bound): Promise<boolean> {
     const isQuiet = this.#accepted === -1 || bound.accepted() === this.#accepted;
     this.#accepted = bound.accepted();
     if (!isQuiet) this.#looks = this.#missed = 0;
     else if (this.#missed > 0 || ++this.#looks % LOOKS_PER_CALL === 0) {
-      this.#missed = await this.#isHeard(bound) ? 0 : this.#missed + 1;
+      this.#missed = await this.#isAnswered(bound) ? 0 : this.#missed + 1;
     }
     if (this.#missed < 2) return false;
     this.#looks = this.#missed = 0;
     return true;
   }
 
-  async #isHeard(bound: Bound): Promise<boolean> {
+  async #isAnswered(bound: Bound): Promise<boolean> {
     const before = bound.accepted();
     const socket = net.connect(this.#path);
     socket.on("error", () => {});
