@@ -24,13 +24,20 @@ const IMPURE_GLOBALS = new Set([
   "localStorage",
 ]);
 
+const ROOT = new URL("../", import.meta.url).pathname;
+
+/** Below the tree's root, which may itself lie in a folder called "src" or "tests". */
+function inTree(filename: string): string {
+  return filename.startsWith(ROOT) ? filename.slice(ROOT.length) : filename;
+}
+
 function isCore(filename: string): boolean {
-  return /[\\/]src[\\/]core[\\/]/.test(filename);
+  return inTree(filename).startsWith("src/core/");
 }
 
 function isSharedSource(filename: string): boolean {
-  return /[\\/](src|main\.ts)/.test(filename) && !/[\\/]core[\\/]providers[\\/]/.test(filename) &&
-    !/[\\/]tests[\\/]/.test(filename);
+  const path = inTree(filename);
+  return path === "main.ts" || path.startsWith("src/") && !path.startsWith("src/core/providers/");
 }
 
 function messageIssue(text: string): string | undefined {
@@ -106,7 +113,7 @@ const plugin: Deno.lint.Plugin = {
     },
     "error-message": {
       create(context) {
-        if (/[\\/]tests[\\/]/.test(context.filename)) return {};
+        if (inTree(context.filename).startsWith("tests/")) return {};
         return {
           ThrowStatement(node) {
             if (node.argument.type !== "NewExpression") return;
