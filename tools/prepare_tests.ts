@@ -12,6 +12,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   "dbus-send": "dbus-bin",
   dunst: "dunst",
   fish: "fish",
+  git: "git",
   ip: "iproute2",
   lsof: "lsof",
   mandoc: "mandoc",

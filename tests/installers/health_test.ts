@@ -178,7 +178,7 @@ Deno.test("versions are found in what programs print, and compared as numbers", 
   assert.ok(isInRange(null, undefined));
 });
 
-Deno.test("the diff is one that `patch` understands", () => {
+Deno.test("the diff is one that git can apply", () => {
   const numbers = (count: number) => Array.from({ length: count }, (_, at) => `${at}\n`).join("");
   const pairs: [string | null, string | null][] = [
     [null, "a\n"],
