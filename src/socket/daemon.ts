@@ -127,7 +127,7 @@ export class Daemon {
   async begin(): Promise<void> {
     this.#marks.begin();
     await this.exitWatch.sweep();
-    await this.exitWatch.check();
+    await this.exitWatch.check(0);
     await this.#spool.takeAll();
     await this.#prune();
     this.#every(SPOOL_EVERY_MS, () => this.#spool.takeAll());

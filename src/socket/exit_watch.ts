@@ -3,17 +3,22 @@
 import type { LogEntry, ProcessID } from "../core/log/event.ts";
 import { derivedID } from "../core/ids.ts";
 import type { Processes } from "../core/process/process.ts";
+import { liveRuns, liveRunsOf } from "../core/log/run_index.ts";
 import { sweepCandidates, sweepEvent } from "../core/log/sweep.ts";
 import { endedSession } from "../core/log/synthesized.ts";
-import type { Session } from "../core/log/state.ts";
+import type { Run, Session } from "../core/log/state.ts";
 import type { Mailbox } from "./mailbox.ts";
 
 /** Entries of one commit; the event loop turns between two. */
 const BATCH = 1_000;
+/** A last word comes by a process of its own, and may be heard so long after its program is gone. */
+const LAST_HOOK_MS = 1_000;
 
 export class ExitWatch {
   readonly #mailbox: Mailbox;
   readonly #processes: Processes;
+  /** Since when processes are gone whose runs have not ended, by their names. */
+  #goneSince: ReadonlyMap<string, number> = new Map();
   /** Asked before a session whose process is gone is ended: what its own files still tell. */
   lastWord: ((session: Session) => Promise<void>) | null = null;
 
@@ -33,24 +38,42 @@ export class ExitWatch {
     await this.#append(entries);
   }
 
-  /** One pass over the open sessions and panes whose process is known. */
-  async check(): Promise<void> {
-    const { sessions, surfaces } = this.#mailbox.state;
+  /**
+   * One pass over the open sessions and panes whose process is known. Closing a terminal, a person
+   * ends agent and pane at once, and what the agent says to that comes after: with its pane gone too,
+   * what was at work is not called lost before `patience` is over.
+   */
+  async check(patience = LAST_HOOK_MS): Promise<void> {
+    const { state } = this.#mailbox;
     const isAlive = this.#onePass();
+    const before = this.#goneSince;
+    const goneSince = new Map<string, number>();
+    const maySpeak = (process: ProcessID, runs: readonly Run[]) => {
+      if (runs.length === 0) return false;
+      const name = processName(process);
+      const since = before.get(name) ?? performance.now();
+      goneSince.set(name, since);
+      return performance.now() - since < patience;
+    };
     const entries: LogEntry[] = [];
-    for (const session of [...sessions.values()]) {
+    for (const session of [...state.sessions.values()]) {
       if (session.endedAt !== null || session.process === null) continue;
       if (await isAlive(session.process)) continue;
+      const root = state.surfaces.get(session.surfaceID ?? "")?.root ?? null;
+      const isPaneGone = root !== null && !await isAlive(root);
+      if (isPaneGone && maySpeak(session.process, liveRunsOf(state, session))) continue;
       await this.lastWord?.(session);
       const cause = { id: processName(session.process), occurredAt: Date.now() };
       const hookName = "mytty.native.processExited";
       entries.push(endedSession(session, cause, { hookName, reason: "lost" }));
     }
-    for (const { surfaceID, closedAt, root } of [...surfaces.values()]) {
+    for (const { surfaceID, closedAt, root } of [...state.surfaces.values()]) {
       if (closedAt !== null || root === null || await isAlive(root)) continue;
+      if (maySpeak(root, liveRuns(state, surfaceID))) continue;
       const id = derivedID("event", "surface-closed", surfaceID);
       entries.push({ type: "surface-closed", id, surfaceID, reason: "gone" });
     }
+    this.#goneSince = goneSince;
     await this.#append(entries);
   }
 

@@ -3,39 +3,35 @@
 import assert from "node:assert/strict";
 import { GEMINI } from "./gemini_home.ts";
 import { isIn, realTest } from "./harness.ts";
-import { ENDLESS, killIsLost, untilAsks } from "./steps.ts";
+import {
+  answersPrompt,
+  begunRuns,
+  comesAndGoes,
+  ENDLESS,
+  failsAndGoesOn,
+  goesOnAfter,
+  killIsLost,
+  printsAlone,
+  quits,
+  untilAsks,
+} from "./steps.ts";
 
 const ASKS = "go [[tool touch made && sleep 5]] [[text Made it]]";
 const DIALOG = /Allow execution|Allow once/;
 
 realTest(GEMINI, "a print run works, and is done without a pane", async (real) => {
-  const printed = real.print("-p", "hello [[slow 5 Hi there]]");
-  const row = await real.untilRow("a print run at work", ({ state }) => state === "running");
-  assert.equal(row.tty, null);
-  const { code, stdout } = await printed;
-  assert.equal(code, 0);
-  assert.match(stdout, /Hi there/);
-  await real.untilEvent("its success", ({ kind }) => kind === "succeeded");
-  await real.untilGone(({ runID }) => runID === row.runID);
-  assert.deepEqual(await real.attention(), []);
+  await printsAlone(real, "-p");
 });
 
 realTest(GEMINI, "prompt, approval and denial, each shown on the way", async (real) => {
   const pane = await real.open();
   await real.untilState(pane, "idle");
 
-  await pane.say("hello [[slow 3 Hi there]]");
-  const working = await real.untilState(pane, "running");
-  assert.match(working.message ?? "", /^hello/);
-  assert.equal((await real.untilState(pane, "succeeded")).runID, working.runID);
+  await answersPrompt(real, pane);
 
   await pane.say(ASKS);
   const item = await untilAsks(real, pane, DIALOG);
-  await pane.press("Enter");
-  // No hook tells an approval: the command that has begun does.
-  await real.untilState(pane, "running");
-  await real.untilSettled(item);
-  await real.untilState(pane, "succeeded");
+  await goesOnAfter(real, pane, item);
 
   await pane.say(ASKS);
   const denied = await untilAsks(real, pane, DIALOG);
@@ -54,13 +50,21 @@ realTest(
     const working = await real.untilState(pane, "running");
     await pane.untilScreen(/✦ Never/);
     await pane.press("Escape");
-    // Its hook is the same as after a full answer; its file tells them apart, and may come later.
+    // Its hook is the same as after a full answer, and comes a moment after what tells them apart,
+    // a line in its file: nearly always the hook is heard first.
     const ended = await real.untilRow(
       "an end",
       (row) => isIn(row, pane) && row.state !== "running",
     );
     assert.ok(ended.state === "idle" || ended.state === "succeeded", ended.state);
     assert.equal(ended.runID, working.runID);
+
+    await pane.say("again [[slow 3 Hi again]]");
+    const next = await real.untilState(pane, "running");
+    assert.notEqual(next.runID, working.runID);
+    await real.untilState(pane, "succeeded");
+    assert.deepEqual(await real.attention(), []);
+    assert.equal(await begunRuns(real), 2);
   },
 );
 
@@ -70,29 +74,15 @@ realTest(GEMINI, "a question waits for an answer", async (real) => {
   await real.untilState(pane, "waiting-input");
   const item = await real.untilAsked("input-request");
   await pane.untilScreen(/Blue/);
-  await pane.press("Enter");
-  await real.untilState(pane, "running");
-  await real.untilSettled(item);
-  await real.untilState(pane, "succeeded");
+  await goesOnAfter(real, pane, item);
 });
 
 realTest(GEMINI, "an API error is a failure, and the next prompt goes on", async (real) => {
-  const pane = await real.open();
-  await pane.say("go [[error 400]]");
-  await real.untilState(pane, "failed");
-  await real.untilAsked("failure");
-  await pane.say("again [[text Better now]]");
-  await real.untilState(pane, "succeeded");
-  assert.equal((await real.rows()).length, 1);
+  await failsAndGoesOn(real);
 });
 
 realTest(GEMINI, "quitting leaves the active list", async (real) => {
-  const pane = await real.open();
-  await pane.say("hello [[text Hi there]]");
-  await real.untilState(pane, "succeeded");
-  await pane.say("/quit");
-  await real.untilGone((row) => isIn(row, pane));
-  assert.deepEqual(await real.attention(), []);
+  await quits(real, (pane) => pane.say("/quit"));
 });
 
 realTest(GEMINI, "kill -9 at work is lost", async (real) => {
@@ -121,14 +111,9 @@ realTest(GEMINI, "without hooks its chat file tells the turns", async (real) => 
 }, { hooks: false });
 
 realTest(GEMINI, "its hooks are written, heard and taken out again", async (real) => {
-  const path = `${real.place.home}/.gemini/settings.json`;
-  const before = JSON.parse(Deno.readTextFileSync(path));
-  await real.ok("install", "gemini");
-  await real.print("-p", "hello [[text Hi there]]");
-  await real.until("its hooks heard", async () => await real.health() === "receiving");
-  await real.ok("uninstall", "gemini");
-  // Gemini writes its settings itself meanwhile: only our part must be gone.
-  const { hooks = {}, ...rest } = JSON.parse(Deno.readTextFileSync(path));
-  assert.ok(!JSON.stringify(hooks).includes("mytty"));
-  assert.deepEqual(rest.security, before.security);
+  // Gemini itself leaves settings alone that are as it wants them.
+  await comesAndGoes(real, {
+    kept: [".gemini/settings.json"],
+    use: () => real.print("-p", "hello [[text Hi there]]"),
+  });
 }, { hooks: false });

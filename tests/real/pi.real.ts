@@ -1,23 +1,25 @@
 /** The real Pi: its extension tells everything; without it, its session file tells the turns. */
 
 import assert from "node:assert/strict";
-import { isIn, realTest } from "./harness.ts";
+import { realTest } from "./harness.ts";
 import { PI } from "./pi_home.ts";
-import { begunRuns, closingIsTold, comesAndGoes, ENDLESS, killIsLost, untilAsks } from "./steps.ts";
+import {
+  begunRuns,
+  closingIsTold,
+  comesAndGoes,
+  ENDLESS,
+  goesOnAfter,
+  killIsLost,
+  printsAlone,
+  quits,
+  untilAsks,
+} from "./steps.ts";
 
 const ASKS = "go [[tool touch made && sleep 3]] [[text Made it]]";
 const DIALOG = /Allow this command/;
 
 realTest(PI, "a print run works, and is done without a pane", async (real) => {
-  const printed = real.print("-p", "hello [[slow 5 Hi there]]");
-  const row = await real.untilRow("a print run at work", ({ state }) => state === "running");
-  assert.equal(row.tty, null);
-  const { code, stdout } = await printed;
-  assert.equal(code, 0);
-  assert.match(stdout, /Hi there/);
-  await real.untilEvent("its success", ({ kind }) => kind === "succeeded");
-  await real.untilGone(({ runID }) => runID === row.runID);
-  assert.deepEqual(await real.attention(), []);
+  await printsAlone(real, "-p");
 });
 
 realTest(PI, "prompt, dialog, refusal and ESC, each shown on the way", async (real) => {
@@ -33,10 +35,7 @@ realTest(PI, "prompt, dialog, refusal and ESC, each shown on the way", async (re
 
   await pane.say(ASKS);
   const item = await untilAsks(real, pane, DIALOG);
-  await pane.press("Enter");
-  await real.untilState(pane, "running");
-  await real.untilSettled(item);
-  await real.untilState(pane, "succeeded");
+  await goesOnAfter(real, pane, item);
 
   // A refusal is told to the model, which goes on.
   await pane.say("go [[tool touch made]] [[slow 3 Then not]]");
@@ -67,12 +66,7 @@ realTest(PI, "an API error is a failure, and the next prompt goes on", async (re
 });
 
 realTest(PI, "quitting leaves the active list", async (real) => {
-  const pane = await real.open();
-  await pane.say("hello [[text Hi there]]");
-  await real.untilState(pane, "succeeded");
-  await pane.press("C-d");
-  await real.untilGone((row) => isIn(row, pane));
-  assert.deepEqual(await real.attention(), []);
+  await quits(real, (pane) => pane.press("C-d"));
 });
 
 realTest(PI, "kill -9 at work is lost", async (real) => {
@@ -81,6 +75,11 @@ realTest(PI, "kill -9 at work is lost", async (real) => {
 
 realTest(PI, "a pane that is closed at work: its last word is told", async (real) => {
   await closingIsTold(real, /Never/);
+  // Nor is it called lost when its process and its pane have gone.
+  await real.until("the pane closed", async () => (await real.rows()).length === 0);
+  const ends = (await real.events()).filter(({ kind }) => /idle|disconnected/.test(kind ?? ""));
+  assert.equal(ends.at(-1)?.kind, "idle");
+  assert.deepEqual(await real.attention("--all"), []);
 });
 
 realTest(PI, "without the extension its session file tells the turns", async (real) => {

@@ -4,40 +4,35 @@ import assert from "node:assert/strict";
 import { isIn, type Real, realTest } from "./harness.ts";
 import type { Pane } from "./panes.ts";
 import { QWEN } from "./qwen_home.ts";
-import { begunRuns, closingIsTold, comesAndGoes, ENDLESS, killIsLost, untilAsks } from "./steps.ts";
+import {
+  answersPrompt,
+  begunRuns,
+  comesAndGoes,
+  ENDLESS,
+  failsAndGoesOn,
+  goesOnAfter,
+  killIsLost,
+  printsAlone,
+  untilAsks,
+} from "./steps.ts";
 
 const ASKS = "go [[tool touch made && sleep 3]] [[text Made it]]";
 const DIALOG = /Yes, allow once|Allow execution/;
 
 realTest(QWEN, "a print run works, and is done without a pane", async (real) => {
-  const printed = real.print("-p", "hello [[slow 5 Hi there]]");
-  const row = await real.untilRow("a print run at work", ({ state }) => state === "running");
-  assert.equal(row.tty, null);
-  const { code, stdout } = await printed;
-  assert.equal(code, 0);
-  assert.match(stdout, /Hi there/);
-  await real.untilEvent("its success", ({ kind }) => kind === "succeeded");
-  await real.untilGone(({ runID }) => runID === row.runID);
-  assert.deepEqual(await real.attention(), []);
+  await printsAlone(real, "-p");
 });
 
 realTest(QWEN, "prompt, approval, denial and ESC, each shown on the way", async (real) => {
   const pane = await real.open();
   await real.untilState(pane, "idle");
 
-  await pane.say("hello [[slow 3 Hi there]]");
-  const working = await real.untilState(pane, "running");
-  assert.match(working.message ?? "", /^hello/);
-  assert.equal((await real.untilState(pane, "succeeded")).runID, working.runID);
+  await answersPrompt(real, pane);
 
   await pane.say(ASKS);
   const item = await untilAsks(real, pane, DIALOG);
   assert.equal(item.toolName, "run_shell_command");
-  await pane.press("Enter");
-  // Before the command has ended.
-  await real.untilState(pane, "running");
-  await real.untilSettled(item);
-  await real.untilState(pane, "succeeded");
+  await goesOnAfter(real, pane, item);
 
   await pane.say(ASKS);
   const denied = await untilAsks(real, pane, DIALOG);
@@ -61,20 +56,11 @@ realTest(QWEN, "a question waits for an answer", async (real) => {
   assert.match(row.message ?? "", /Which colour\?/);
   const item = await real.untilAsked("input-request");
   await pane.untilScreen(/2\. Blue/);
-  await pane.press("Enter");
-  await real.untilState(pane, "running");
-  await real.untilSettled(item);
-  await real.untilState(pane, "succeeded");
+  await goesOnAfter(real, pane, item);
 });
 
 realTest(QWEN, "an API error is a failure, and the next prompt goes on", async (real) => {
-  const pane = await real.open();
-  await pane.say("go [[error 400]]");
-  await real.untilState(pane, "failed");
-  await real.untilAsked("failure");
-  await pane.say("again [[text Better now]]");
-  await real.untilState(pane, "succeeded");
-  assert.equal((await real.rows()).length, 1);
+  await failsAndGoesOn(real);
 });
 
 realTest(QWEN, "quitting leaves the active list", async (real) => {
@@ -89,9 +75,24 @@ realTest(QWEN, "kill -9 at work is lost", async (real) => {
   await killIsLost(real, /◆\S* Never/);
 });
 
-realTest(QWEN, "a pane that is closed at work: its last word is told", async (real) => {
-  await closingIsTold(real, /◆\S* Never/);
-});
+realTest(
+  QWEN,
+  "a pane that is closed at work: its last word is told, if it comes",
+  async (real) => {
+    const pane = await real.open();
+    await pane.say(ENDLESS);
+    const { runID } = await real.untilState(pane, "running");
+    await pane.untilScreen(/◆\S* Never/);
+    await pane.kill();
+    await real.until("the pane closed", async () => (await real.rows()).length === 0);
+    // At a hang-up Qwen ends often before its hook has said so; without it the run is lost.
+    const isTold = (await real.events()).some(({ hookName, applied }) =>
+      hookName === "SessionEnd" && applied !== false
+    );
+    const asked = (await real.attention()).map((item) => [item.kind, item.runID]);
+    assert.deepEqual(asked, isTold ? [] : [["disconnect", runID]]);
+  },
+);
 
 realTest(QWEN, "without hooks its chat file tells the turns", async (real) => {
   const pane = await real.open();
@@ -113,15 +114,17 @@ realTest(QWEN, "without hooks its chat file tells the turns", async (real) => {
 }, { hooks: false });
 
 realTest(QWEN, "its hooks are written, heard and taken out again", async (real) => {
-  // Qwen writes its settings itself, with what it has migrated: only our part must be gone.
-  const { home } = real.place;
+  const path = `${real.place.home}/.qwen/settings.json`;
+  const before = JSON.parse(Deno.readTextFileSync(path));
   await real.ok("install", "qwen");
   await real.print("-p", "hello [[text Hi there]]");
   await real.until("its hooks heard", async () => await real.health() === "receiving");
   await real.ok("uninstall", "qwen");
-  const { hooks, security } = JSON.parse(Deno.readTextFileSync(`${home}/.qwen/settings.json`));
-  assert.ok(!JSON.stringify(hooks ?? {}).includes("mytty"));
-  assert.equal(security.auth.selectedType, "openai");
+  // The first run writes the file anew, with a version; everything else is the person's own.
+  const { $version, ...after } = JSON.parse(Deno.readTextFileSync(path));
+  assert.notEqual($version, undefined);
+  assert.deepEqual(after, before);
+  // Later runs leave it alone, and so its bytes come back.
   await comesAndGoes(real, {
     kept: [".qwen/settings.json"],
     use: () => real.print("-p", "hello again [[text Hi again]]"),
