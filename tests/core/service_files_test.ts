@@ -19,7 +19,7 @@ Deno.test("folders that are named now are passed on; a capability and other secr
   const environment = environmentOf({
     PATH: "/a/bin:relative::/usr/bin:/a/bin",
     MYTTY_STATE_DIR: "state",
-    CLAUDE_CONFIG_DIR: "/work/claude",
+    CLAUDE_CONFIG_DIR: "/data/claude",
     CODEX_HOME: "relative",
     MYTTY_EVENT_CAPABILITY: "secret",
     MYTTY_SURFACE_ID: "id",
@@ -30,7 +30,7 @@ Deno.test("folders that are named now are passed on; a capability and other secr
   assert.deepEqual(environment, {
     PATH: "/a/bin:/usr/bin:/home/me/.local/bin:/usr/local/bin:/bin:/usr/sbin:/sbin",
     MYTTY_STATE_DIR: "/here/state",
-    CLAUDE_CONFIG_DIR: "/work/claude",
+    CLAUDE_CONFIG_DIR: "/data/claude",
   });
   assert.match(environmentOf({}, "darwin").PATH!, /:\/opt\/homebrew\/bin:/);
 });
