@@ -3,7 +3,7 @@
  * by `reduce` (and by `prune`), inside the daemon's journal.
  */
 
-import type { EventSource, ProcessID, RunState } from "./event.ts";
+import type { EventSource, ProcessID, RunState, SurfaceOpened } from "./event.ts";
 import { IndexedMap } from "./indexed_map.ts";
 import { Journal, JournaledMap } from "./journal.ts";
 import type { PlacementNote } from "../placement/placement_note.ts";
@@ -76,17 +76,8 @@ export type Session = {
   readonly position: number;
 };
 
-export type Surface = {
-  readonly surfaceID: string;
-  readonly capabilityHash: string | null;
-  readonly label: string | null;
-  readonly cwd: string | null;
-  readonly tty: string | null;
-  readonly root: ProcessID | null;
-  readonly multiplexer: string | null;
-  readonly adopted: boolean;
-  /** The other machine that this pane leads to. */
-  readonly host?: string;
+/** An open or closed pane: what its opening said, and what became of it. */
+export type Surface = Omit<SurfaceOpened, "type" | "id"> & {
   readonly openedAt: number;
   readonly closedAt: number | null;
   readonly position: number;
