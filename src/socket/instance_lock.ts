@@ -11,16 +11,25 @@ export async function acquireInstanceLock(path: string): Promise<InstanceLock | 
   let file = await lockFile(path);
   if (file === null) return null;
   return {
-    release: () => file?.close(),
+    release: () => letGo(file),
     keep: async () => {
       if (file !== null && await isUnder(path, file)) return true;
       const next = await lockFile(path);
       if (next === null) return false;
-      file?.close();
+      letGo(file);
       file = next;
       return true;
     },
   };
+}
+
+/**
+ * Unlocks before it closes: a process that another thread is forking at this moment holds the same
+ * open file until it runs its program, and with it a lock that is only closed.
+ */
+function letGo(file: Deno.FsFile | null): void {
+  file?.unlockSync();
+  file?.close();
 }
 
 async function isUnder(path: string, file: Deno.FsFile): Promise<boolean> {
