@@ -4,6 +4,7 @@
  * equivalents of the popular shape (bench/peers/).
  */
 
+import { fileURLToPath } from "node:url";
 import type { Built } from "../tests/helpers/built.ts";
 import { type Candidate, compare } from "./hook.ts";
 import { installedCommand } from "./launcher.ts";
@@ -38,7 +39,7 @@ function findBun(): string {
 }
 
 function peerFile(name: string): string {
-  return new URL(`peers/${name}`, import.meta.url).pathname;
+  return fileURLToPath(new URL(`peers/${name}`, import.meta.url));
 }
 
 type Peer = { readonly port: number; readonly pid: number };

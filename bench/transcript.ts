@@ -1,5 +1,6 @@
 /** A huge transcript: the first look of a running server, and the whole file as turns. */
 
+import { fileURLToPath } from "node:url";
 import { BUILT, Built } from "../tests/helpers/built.ts";
 import { fixed, type Result, withTemporary } from "./measure.ts";
 
@@ -110,7 +111,7 @@ console.log(JSON.stringify({ turns, millis: performance.now() - from, before, af
 async function firstLook(path: string) {
   const file = path.replace(/[^/]+$/, "look.ts");
   Deno.writeTextFileSync(file, LOOK);
-  const config = new URL("../deno.json", import.meta.url).pathname;
+  const config = fileURLToPath(new URL("../deno.json", import.meta.url));
   const args = ["run", "-A", "--no-check", "--config", config, file, path];
   const { stdout } = await new Deno.Command(Deno.execPath(), { args, stderr: "inherit" }).output();
   const told = JSON.parse(new TextDecoder().decode(stdout));

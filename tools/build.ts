@@ -7,9 +7,10 @@
  *   deno task build --if-stale          only when a source is newer than dist/mytty
  */
 
+import { fileURLToPath } from "node:url";
 import { VERSION } from "../src/core/version.ts";
 
-const ROOT = new URL("../", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const OUTPUT = `${ROOT}dist/mytty`;
 
 /** What every form runs with; the narrowest that works, see docs/decisions.md "Permissions". */

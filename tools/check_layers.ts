@@ -6,6 +6,7 @@
  */
 
 const ROOT = new URL("../", import.meta.url);
+const SOURCE = new URL("src/", ROOT);
 const EDGES = ["socket", "installers", "estimator", "notify", "views"];
 
 /** Libraries that the core may use: pure, without a runtime's types. */
@@ -32,7 +33,7 @@ function importsOf(text: string): string[] {
 }
 
 function layerOf(url: URL): string {
-  return url.pathname.slice(new URL("src/", ROOT).pathname.length).split("/")[0]!;
+  return url.pathname.slice(SOURCE.pathname.length).split("/")[0]!;
 }
 
 function issuesOf(file: URL): string[] {
@@ -50,6 +51,6 @@ function issuesOf(file: URL): string[] {
   });
 }
 
-const issues = [...sourceFiles(new URL("src/", ROOT))].flatMap(issuesOf);
+const issues = [...sourceFiles(SOURCE)].flatMap(issuesOf);
 for (const issue of issues) console.error(issue);
 if (issues.length > 0) Deno.exit(1);

@@ -4,6 +4,7 @@
  * and where to go next. Ends by itself.
  */
 
+import { fileURLToPath } from "node:url";
 import { listTable } from "../src/views/list_table.ts";
 import { attentionTable } from "../src/views/attention_table.ts";
 import { terminal } from "../src/views/terminal.ts";
@@ -11,7 +12,7 @@ import { ControlClient } from "../src/socket/client.ts";
 import type { AttentionJson, PlaceJson } from "../src/core/view/view_json.ts";
 import { StandIn } from "../tests/helpers/stand_in.ts";
 
-const ROOT = new URL("../", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const MAIN = `${ROOT}main.ts`;
 
 type Part = {

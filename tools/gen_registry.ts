@@ -5,6 +5,7 @@
  * `--check` only compares.
  */
 
+import { fileURLToPath } from "node:url";
 import { configJsonSchema } from "../src/core/config.ts";
 import type { ProviderRecord } from "../src/core/provider.ts";
 import { providerPages } from "./providers_page.ts";
@@ -83,7 +84,7 @@ function configSchema(): Generated {
 /** The manual page, as the program prints it: the table of commands is in main.ts alone. */
 function manual(): Generated {
   const { stdout } = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", new URL("main.ts", ROOT).pathname, "man"],
+    args: ["run", "-A", fileURLToPath(new URL("main.ts", ROOT)), "man"],
     stderr: "inherit",
   }).outputSync();
   return { path: "docs/mytty.1", text: new TextDecoder().decode(stdout) };
@@ -94,7 +95,7 @@ async function formatted({ path, text }: Generated): Promise<string> {
   const ext = path.slice(path.lastIndexOf(".") + 1);
   if (ext === "1") return text;
   const command = new Deno.Command(Deno.execPath(), {
-    args: ["fmt", "--config", new URL("deno.json", ROOT).pathname, "--ext", ext, "-"],
+    args: ["fmt", "--config", fileURLToPath(new URL("deno.json", ROOT)), "--ext", ext, "-"],
     stdin: "piped",
     stdout: "piped",
     stderr: "null",

@@ -5,8 +5,10 @@
  * `no-provider-literal`: shared code never compares a provider id; it asks the provider's record.
  * `error-message`: a thrown message starts with a capital letter and has no final period.
  * `function-declaration`: top-level functions use the `function` keyword.
+ * `file-path`: a module's own URL becomes a path by `fileURLToPath`, which knows spaces.
  */
 
+import { fileURLToPath } from "node:url";
 import { PROVIDER_WORDS } from "./provider_words.ts";
 
 const IMPURE_GLOBALS = new Set([
@@ -24,7 +26,7 @@ const IMPURE_GLOBALS = new Set([
   "localStorage",
 ]);
 
-const ROOT = new URL("../", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** Below the tree's root, which may itself lie in a folder called "src" or "tests". */
 function inTree(filename: string): string {
@@ -129,6 +131,21 @@ const plugin: Deno.lint.Plugin = {
         return {
           "Program > VariableDeclaration > VariableDeclarator > ArrowFunctionExpression"(node) {
             context.report({ node, message: "Use the function keyword for top-level functions" });
+          },
+        };
+      },
+    },
+    "file-path": {
+      create(context) {
+        return {
+          MemberExpression(node) {
+            const { object, property } = node;
+            const isPathOfURL = property.type === "Identifier" && property.name === "pathname" &&
+              object.type === "NewExpression" && object.callee.type === "Identifier" &&
+              object.callee.name === "URL" && object.arguments.length === 2;
+            if (isPathOfURL) {
+              context.report({ node, message: "Use fileURLToPath: a URL's path is escaped" });
+            }
           },
         };
       },

@@ -3,6 +3,8 @@
  * missing where that can be done (Debian, root); else says what to install.
  */
 
+import { fileURLToPath } from "node:url";
+
 const PACKAGES: Readonly<Record<string, string>> = {
   bash: "bash",
   busybox: "busybox",
@@ -71,6 +73,6 @@ if (packages.length > 0 && Deno.build.os === "linux" && !await install(packages)
   Deno.exit(1);
 }
 const build = new Deno.Command(Deno.execPath(), {
-  args: ["run", "-A", new URL("build.ts", import.meta.url).pathname, "--if-stale"],
+  args: ["run", "-A", fileURLToPath(new URL("build.ts", import.meta.url)), "--if-stale"],
 });
 Deno.exit((await build.spawn().status).code);

@@ -6,6 +6,7 @@
  * can be had nothing is run, and the exit status is 3.
  */
 
+import { fileURLToPath } from "node:url";
 import {
   type AgentPackage,
   AGENTS,
@@ -15,7 +16,7 @@ import {
   packageFolder,
 } from "../tests/real/agents.ts";
 
-const ROOT = new URL("../", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** What the quick subset is made of. */
 const SHORT_AGENTS = ["claude-code", "codex"];

@@ -1,5 +1,6 @@
 /** The words that start this very program again, whatever form it has. */
 
+import { fileURLToPath } from "node:url";
 import { buildForm } from "./_build_form.ts";
 
 export function ownProgram(): string[] {
@@ -9,6 +10,11 @@ export function ownProgram(): string[] {
     case "portable":
       return [Deno.env.get("MYTTY_SELF") ?? Deno.execPath()];
     case "source":
-      return [Deno.execPath(), "run", "-A", new URL("../../main.ts", import.meta.url).pathname];
+      return [
+        Deno.execPath(),
+        "run",
+        "-A",
+        fileURLToPath(new URL("../../main.ts", import.meta.url)),
+      ];
   }
 }

@@ -2,9 +2,8 @@
 
 import { LAUNCHD_LABEL, launchdPlist } from "../core/shell/service_launchd.ts";
 import { isControl, type ServiceSpec } from "../core/shell/service_spec.ts";
-import { findProgram } from "../notify/program.ts";
 import type { Environment } from "../socket/paths.ts";
-import { type Asked, askProgram } from "./_ask_program.ts";
+import { type Asked, askManager } from "./_ask_manager.ts";
 import type { ServiceIssue, ServiceManager, ServiceState } from "./_service_manager.ts";
 
 /** The end of the service before is not waited for by `bootout`; `bootstrap` fails until then. */
@@ -73,10 +72,7 @@ export class LaunchdManager implements ServiceManager {
   async forget(): Promise<void> {}
 
   #ask(...args: readonly string[]): Promise<Asked> {
-    if (findProgram(["launchctl"]) === null) {
-      return Promise.resolve({ code: null, stdout: "", reason: "There is no launchctl here" });
-    }
-    return askProgram("launchctl", args);
+    return askManager("launchctl", args);
   }
 
   #issue({ reason }: { readonly reason: string }): ServiceIssue {

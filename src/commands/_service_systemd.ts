@@ -4,7 +4,7 @@ import { SYSTEMD_UNIT, systemdIssue, systemdUnit } from "../core/shell/service_s
 import type { ServiceSpec } from "../core/shell/service_spec.ts";
 import { findProgram } from "../notify/program.ts";
 import type { Environment } from "../socket/paths.ts";
-import { type Asked, askProgram } from "./_ask_program.ts";
+import { type Asked, askManager } from "./_ask_manager.ts";
 import { removeIfThere } from "./_service_file.ts";
 import type { ServiceIssue, ServiceManager, ServiceState } from "./_service_manager.ts";
 
@@ -70,10 +70,7 @@ export class SystemdManager implements ServiceManager {
   }
 
   #ask(...args: readonly string[]): Promise<Asked> {
-    if (findProgram(["systemctl"]) === null) {
-      return Promise.resolve({ code: null, stdout: "", reason: "There is no systemctl here" });
-    }
-    return askProgram("systemctl", ["--user", ...args]);
+    return askManager("systemctl", ["--user", ...args]);
   }
 
   #failed({ reason }: Pick<Asked, "reason">): ServiceIssue {

@@ -3,10 +3,11 @@
  * Read only, bounded; no path of the list is kept or logged.
  */
 
+import { fileURLToPath } from "node:url";
 import type { ProviderRecord } from "../core/provider.ts";
 import { type InstallContext, resolveFile } from "./context.ts";
 import { discovery, membersOf } from "./kept_shape.ts";
-import { askProgram } from "./program_version.ts";
+import { askProgram } from "./ask_program.ts";
 import { writeJsonFile } from "./records.ts";
 import type { ProviderReport } from "./report.ts";
 import { folderVariables } from "./variables.ts";
@@ -31,7 +32,7 @@ export async function discover(
   if (rule === undefined) return UNKNOWN;
   const env = folderVariables(record, context.get);
   const answer = await askProgram(program, rule.arguments, { env });
-  const found = answer?.isWhole ? rule.read(answer.stdout) : null;
+  const found = answer.code !== null ? rule.read(answer.stdout) : null;
   if (found === null) return UNKNOWN;
   const ours = await ownPaths(record, context);
   const count = found.plugins.filter((plugin) => ours.has(pathOf(plugin))).length;
@@ -50,7 +51,7 @@ async function ownPaths(record: ProviderRecord, context: InstallContext): Promis
 
 function pathOf(plugin: string): string {
   try {
-    return plugin.startsWith("file:") ? decodeURIComponent(new URL(plugin).pathname) : plugin;
+    return plugin.startsWith("file:") ? fileURLToPath(plugin) : plugin;
   } catch {
     return plugin;
   }

@@ -1,8 +1,9 @@
-/** I/O edge: finds a provider's program and asks it for its version, bounded and without a shell. */
+/** I/O edge: finds a provider's program and its version. */
 
 import { dirname, resolve } from "node:path";
 import { isObject, parseJson } from "../core/json.ts";
 import { versionIn } from "../core/install/version_range.ts";
+import { type AskOptions, askProgram } from "./ask_program.ts";
 import { findExecutable } from "./launcher_tools.ts";
 
 export interface FoundProgram {
@@ -10,15 +11,6 @@ export interface FoundProgram {
   /** Null when it did not tell. */
   readonly version: string | null;
 }
-
-export interface VersionOptions {
-  readonly timeoutMs?: number;
-  /** Added to the program's environment. */
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-const TIMEOUT_MS = 5_000;
-const MAX_BYTES = 65_536;
 
 /** The first of the names that is found on `path`; null when none is. */
 export function findProgram(names: readonly string[], path: string): string | null {
@@ -34,10 +26,10 @@ export function findProgram(names: readonly string[], path: string): string | nu
 export async function askVersion(
   program: string,
   args: readonly string[],
-  options: VersionOptions = {},
+  options: AskOptions = {},
 ): Promise<string | null> {
   const answer = await askProgram(program, args, options);
-  return answer === null ? null : versionIn(answer.stdout) ?? versionIn(answer.stderr);
+  return versionIn(answer.stdout) ?? versionIn(answer.stderr);
 }
 
 /**
@@ -47,7 +39,7 @@ export async function askVersion(
 export async function findVersion(
   program: string,
   args: readonly string[],
-  options: VersionOptions = {},
+  options: AskOptions = {},
 ): Promise<string | null> {
   return await askVersion(program, args, options) ?? await packageVersion(program);
 }
@@ -71,86 +63,4 @@ async function packageVersion(program: string): Promise<string | null> {
     return isOwn ? version : null;
   }
   return null;
-}
-
-export interface Answer {
-  readonly stdout: string;
-  readonly stderr: string;
-  /** It came to its end in time. */
-  readonly isWhole: boolean;
-}
-
-/** What a program says, at most 64 KiB in 5 seconds; null when it cannot be run. */
-export async function askProgram(
-  program: string,
-  args: readonly string[],
-  { timeoutMs = TIMEOUT_MS, env = {} }: VersionOptions = {},
-): Promise<Answer | null> {
-  const child = await start(program, args, { timeoutMs, env });
-  if (child === null) return null; // Not runnable after all.
-  const texts = ["", ""];
-  const reading = Promise.all([
-    collect(child.stdout, (text) => texts[0] = text),
-    collect(child.stderr, (text) => texts[1] = text),
-  ]);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((resolve) => timer = setTimeout(() => resolve(null), timeoutMs));
-  const isWhole = await Promise.race([reading, late]) !== null;
-  clearTimeout(timer);
-  endQuietly(child);
-  return { stdout: texts[0]!, stderr: texts[1]!, isWhole };
-}
-
-const BUSY_WAIT_MS = 20;
-
-/**
- * A file that somebody still holds open for writing cannot be executed: an update that is being
- * written, or a process forked meanwhile that has not yet dropped what it inherited. That passes.
- */
-async function start(
-  program: string,
-  args: readonly string[],
-  { timeoutMs, env }: Required<VersionOptions>,
-): Promise<Deno.ChildProcess | null> {
-  const command = new Deno.Command(program, {
-    args: [...args],
-    env,
-    cwd: "/",
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  });
-  for (let waited = 0;; waited += BUSY_WAIT_MS) {
-    try {
-      return command.spawn();
-    } catch (error) {
-      const isBusy = error instanceof Error && /Text file busy/.test(error.message);
-      if (!isBusy || waited >= timeoutMs) return null;
-      await new Promise((resolve) => setTimeout(resolve, BUSY_WAIT_MS));
-    }
-  }
-}
-
-/** What came so far is kept: a descendant may hold the pipe open for ever. */
-async function collect(
-  stream: ReadableStream<Uint8Array>,
-  update: (text: string) => void,
-): Promise<void> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const part of stream) {
-    text += decoder.decode(part, { stream: true });
-    update(text.slice(0, MAX_BYTES));
-    if (text.length > MAX_BYTES) return;
-  }
-}
-
-function endQuietly(child: Deno.ChildProcess): void {
-  try {
-    child.kill("SIGKILL");
-  } catch {
-    // It has ended.
-  }
-  child.unref();
-  child.status.catch(() => {});
 }

@@ -1,6 +1,7 @@
 /** `mytty estimate` as the real program: transcripts, streams, passes with and without a server. */
 
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { createEstimator } from "../../src/commands/_estimator.ts";
 import type { AgentReport } from "../../src/core/ports.ts";
 import { findProvider } from "../../src/core/registry.ts";
@@ -132,7 +133,7 @@ Deno.test(
         };
         assert.equal((await runProgram(emit, { env: { ...env, ...claim } })).code, 0);
         const words = Object.entries(env).map(([name, value]) => `${name}='${value}'`).join(" ");
-        const main = new URL("../../main.ts", import.meta.url).pathname;
+        const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
         const stream = `exec env -i ${words} '${Deno.execPath()}' run -A '${main}'`;
         const told = `${folder}/told`;
         const command = `${stream} estimate --stream --surface '#{pane_id}' >'${told}' 2>&1`;

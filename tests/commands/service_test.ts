@@ -1,12 +1,13 @@
 /** `mytty service` against stand-ins for systemctl and launchctl, in a temporary home. */
 
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { startTestServer, withFolder } from "../helpers/daemon.ts";
 import { writeExecutable } from "../helpers/executable.ts";
 import { programEnv } from "../helpers/program.ts";
 import { treeOf } from "../helpers/tree.ts";
 
-const DRIVER = new URL("../helpers/service_driver.ts", import.meta.url).pathname;
+const DRIVER = fileURLToPath(new URL("../helpers/service_driver.ts", import.meta.url));
 
 /** Remembers what it was asked; `enable` makes the link that the real one makes. */
 const SYSTEMCTL = `#!/bin/sh

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { type Shell, shellInit, SHELLS } from "../../src/core/shell/shell_init.ts";
 import { type TestServer, withServer } from "../helpers/daemon.ts";
 import { eventually } from "../helpers/events.ts";
@@ -9,7 +10,7 @@ import { hasTmux, listOf, Tmux } from "../helpers/panes.ts";
 import { programEnv } from "../helpers/program.ts";
 import { writeExecutable } from "../helpers/executable.ts";
 
-const MAIN = new URL("../../main.ts", import.meta.url).pathname;
+const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 const START: Readonly<Record<string, { run: string; init: string; nested: string }>> = {
   bash: { run: "bash --norc --noprofile", init: 'eval "$(MYTTY shell-init bash)"', nested: "bash" },
   zsh: { run: "zsh -f", init: 'eval "$(MYTTY shell-init zsh)"', nested: "zsh" },

@@ -1,10 +1,11 @@
 /** The documents name only commands, flags and files that there are. */
 
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { withFolder } from "../helpers/daemon.ts";
 import { programEnv, runProgram } from "../helpers/program.ts";
 
-const ROOT = new URL("../../", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** By name; the example of a new agent names files that a reader is to write. */
 function documents(): string[] {

@@ -1,6 +1,7 @@
 /** The command contract of the built program: output, exit codes, error texts (design section 11). */
 
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import type { PlaceJson } from "../../src/core/view/view_json.ts";
 import { Built, withBuilt } from "../helpers/built.ts";
 import { withFolder } from "../helpers/daemon.ts";
@@ -86,7 +87,7 @@ Deno.test("run gives the command a surface, passes its exit status on, reports a
     writeExecutable(
       `${built.folder}/emit`,
       `#!/bin/sh\nexec '${
-        new URL("../../dist/mytty", import.meta.url).pathname
+        fileURLToPath(new URL("../../dist/mytty", import.meta.url))
       }' emit --provider my-agent --kind started >/dev/null\n`,
     );
     const { code } = await built.mytty(["run", "--label", "job", "--", "sh", "-c", script]);

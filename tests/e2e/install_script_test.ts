@@ -1,6 +1,7 @@
 /** install.sh against a release on loopback, under every shell that may run it. */
 
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { VERSION } from "../../src/core/version.ts";
 import { BUILT } from "../helpers/built.ts";
 import { withFolder } from "../helpers/daemon.ts";
@@ -8,7 +9,7 @@ import { writeExecutable } from "../helpers/executable.ts";
 import { ReleaseServer } from "../helpers/release_server.ts";
 import { treeOf } from "../helpers/tree.ts";
 
-const SCRIPT = new URL("../../install.sh", import.meta.url).pathname;
+const SCRIPT = fileURLToPath(new URL("../../install.sh", import.meta.url));
 const NAME = `mytty-${Deno.build.os === "darwin" ? "macos" : "linux"}-${
   Deno.build.arch === "aarch64" ? "arm64" : "x64"
 }`;

@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { createDarwinProcesses } from "../../src/estimator/processes_darwin.ts";
 import { Scene, until } from "../fixtures/processes/real.ts";
 
-const TABLE = new URL("../fixtures/processes/darwin-table.txt", import.meta.url).pathname;
-const LSOF = new URL("../fixtures/processes/darwin-lsof.txt", import.meta.url).pathname;
+const TABLE = fileURLToPath(new URL("../fixtures/processes/darwin-table.txt", import.meta.url));
+const LSOF = fileURLToPath(new URL("../fixtures/processes/darwin-lsof.txt", import.meta.url));
 const isMac = Deno.build.os === "darwin";
 const hasTools = existsSync("/usr/bin/lsof") && existsSync("/usr/bin/ps");
 /** Procps pads names to 15 letters, macOS to 16. */

@@ -1,6 +1,7 @@
 /** `kill -9` of an install or uninstall at any step: the next one needs no hand. */
 
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { PROVIDERS } from "../../src/core/registry.ts";
 import {
   installContextFor,
@@ -12,7 +13,7 @@ import {
 } from "../helpers/install_home.ts";
 import { chanceOf, rounds } from "../helpers/chance.ts";
 
-const VICTIM = new URL("install_victim.ts", import.meta.url).pathname;
+const VICTIM = fileURLToPath(new URL("install_victim.ts", import.meta.url));
 const AGENTS = ["claude-code", "codex", "gemini", "opencode"];
 const OURS = ["state", "run", "bin"];
 const SIDE_BY_SIDE = 3;

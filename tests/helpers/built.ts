@@ -1,9 +1,10 @@
 /** The built program, dist/mytty, driven as a person or an agent would, in a temporary folder. */
 
+import { fileURLToPath } from "node:url";
 import { ControlClient } from "../../src/socket/client.ts";
 import { withFolder } from "./daemon.ts";
 
-export const BUILT = new URL("../../dist/mytty", import.meta.url).pathname;
+export const BUILT = fileURLToPath(new URL("../../dist/mytty", import.meta.url));
 
 export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string };
 

@@ -1,6 +1,7 @@
 /** Both hook transports behind one interface, and a server that keeps what it was sent. */
 
 import http from "node:http";
+import { fileURLToPath } from "node:url";
 import { installContextFor } from "./install_home.ts";
 import { launcherProviders } from "../../src/installers/install.ts";
 import { launcherText } from "../../src/installers/launcher.ts";
@@ -18,7 +19,7 @@ export type Place = {
   readonly launcher: string;
 };
 
-const MAIN = new URL("../../main.ts", import.meta.url).pathname;
+const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
 export const SHELLS: readonly Transport[] = [["dash"], ["bash", "--posix"], ["busybox", "sh"]].map((
   shell,

@@ -1,6 +1,8 @@
 /** The program as a real process, in an environment of its own. */
 
-const MAIN = new URL("../../main.ts", import.meta.url).pathname;
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
 /** What a shell would have, with `folder` in place of the user's folders and no surface. */
 export function programEnv(

@@ -1,11 +1,12 @@
 /** A real `dist/mytty serve` in one environment, and what a person would ask it. */
 
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import type { EventJson } from "../../src/core/log/event_json.ts";
 import type { AttentionJson, PlaceJson } from "../../src/core/view/view_json.ts";
 import { type Ran, run, signal } from "./running.ts";
 
-const MYTTY = new URL("../../dist/mytty", import.meta.url).pathname;
+const MYTTY = fileURLToPath(new URL("../../dist/mytty", import.meta.url));
 
 export class Served {
   readonly env: Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import net from "node:net";
+import { fileURLToPath } from "node:url";
 import { startTestServer, type TestServer, withFolder, withServer } from "../helpers/daemon.ts";
 import { agentEvents, assertNoTrace, eventually, folderTexts } from "../helpers/events.ts";
 import { promptPayload } from "../helpers/hooks.ts";
@@ -262,7 +263,7 @@ Deno.test("an agent that reads the output gets exactly what it expects, whatever
       }
     }
     const script = '"$@" >&- <&- 2>&-; echo $?';
-    const main = new URL("../../main.ts", import.meta.url).pathname;
+    const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
     const args = ["-c", script, "sh", Deno.execPath(), "run", "-A", main, "hook", "gemini"];
     const env = programEnv(folderOf(test));
     const { stdout } = await new Deno.Command("/bin/sh", { args, env, clearEnv: true }).output();
