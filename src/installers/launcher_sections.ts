@@ -4,6 +4,7 @@ import { HOOK_HEADERS, HOOK_PATH, MAX_PAYLOAD_BYTES } from "../core/wire/hook_re
 import {
   ATTEMPTS,
   HOOK_BUDGET_MS,
+  NOTHING_CAME,
   PAUSE_MS,
   SEND_RESERVE_MS,
   SPOOL_RESERVE_MS,
@@ -41,7 +42,9 @@ const TIME_LEFT = `  left=${HOOK_BUDGET_MS - SEND_RESERVE_MS}
 export function sendSection(): string {
   return `error='no server: the socket is not there'
 tries=0
-while [ -S "$socket" ] && [ -n "$kept" ] && [ -x "$curl" ]; do
+nothing=
+[ -z "$cut" ] || [ -s "$part" ] || nothing=1
+while [ -z "$nothing" ] && [ -S "$socket" ] && [ -n "$kept" ] && [ -x "$curl" ]; do
   tries=$((tries + 1))
 ${TIME_LEFT}
   status=$(${CURL} <<EOF
@@ -61,7 +64,8 @@ EOF
   "$sleep" ${PAUSE_MS / 1000}
 done
 [ -x "$curl" ] || error='no curl and no mytty to send it'
-[ -n "$kept" ] || error='the payload could not be kept'`;
+[ -n "$kept" ] || error='the payload could not be kept'
+[ -z "$nothing" ] || error='${NOTHING_CAME}' known=`;
 }
 
 /**

@@ -8,10 +8,15 @@
 import { PANE_VARIABLES } from "../core/placement/pane_variables.ts";
 import { hasControl } from "../core/text.ts";
 import { MAX_PAYLOAD_BYTES } from "../core/wire/hook_request.ts";
-import { HOOK_BUDGET_MS, MAX_HEADER_CHARS, SEND_RESERVE_MS } from "../core/wire/hook_timing.ts";
+import {
+  HOOK_BUDGET_MS,
+  MAX_HEADER_CHARS,
+  NOTHING_CAME,
+  SEND_RESERVE_MS,
+} from "../core/wire/hook_timing.ts";
 import { HOOK_TABLE, type HookRow } from "./hook_table.ts";
 import { logHookFailure } from "./hook_log.ts";
-import { sendHook } from "./hook_transport.ts";
+import { sendHook, type Sent } from "./hook_transport.ts";
 import { readEnvironment } from "./environment.ts";
 import { pathsOf } from "./paths.ts";
 import { readStdin } from "./read_stdin.ts";
@@ -36,15 +41,17 @@ export async function runHook(args: HookArguments): Promise<number> {
   const headers = headersOf(row, { args, at, deliveryID, isCut: stdin.isCut });
   const socket = environment.get("MYTTY_EVENT_SOCKET") ?? paths.eventSocket;
   const capability = environment.get("MYTTY_EVENT_CAPABILITY");
-  const sent = await sendHook({
-    socket,
-    provider: row?.id ?? args.provider,
-    headers: capability === undefined || !fitsHeader(capability)
-      ? headers
-      : [...headers, ["mytty-capability", capability]],
-    payload: stdin.bytes,
-    deadline,
-  });
+  const sent: Sent = stdin.isCut && stdin.bytes.length === 0
+    ? { error: NOTHING_CAME, then: "give-up" }
+    : await sendHook({
+      socket,
+      provider: row?.id ?? args.provider,
+      headers: capability === undefined || !fitsHeader(capability)
+        ? headers
+        : [...headers, ["mytty-capability", capability]],
+      payload: stdin.bytes,
+      deadline,
+    });
   if (args.isTest) return reportTest(sent.error);
   if (sent.error !== null) {
     const provider = row?.id ?? args.provider;

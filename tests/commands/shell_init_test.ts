@@ -39,7 +39,7 @@ type Shown = {
 function withShell(shell: string, task: (shown: Shown) => Promise<void>): Promise<void> {
   return withServer(async (test) => {
     const folder = test.paths.state.replace(/\/state$/, "");
-    const words = `${Deno.execPath()} run -A ${MAIN} "$@"`;
+    const words = `"${Deno.execPath()}" run -A "${MAIN}" "$@"`;
     writeExecutable(`${folder}/mytty`, `#!/bin/sh\nexec ${words}\n`);
     const tmux = new Tmux(`${folder}/t.sock`, programEnv(folder));
     try {

@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { ControlClient } from "../../src/socket/client.ts";
 import { withFolder } from "./daemon.ts";
+import { eventually } from "./events.ts";
 
 export const BUILT = fileURLToPath(new URL("../../dist/mytty", import.meta.url));
 
@@ -63,6 +64,14 @@ export class Built {
     const { value } = await reader.read();
     reader.releaseLock();
     if (value === undefined) throw new Error("The server did not start");
+  }
+
+  /** Until nothing waits in the spool: on a busy machine a hook may not reach the server in time. */
+  untilTaken(): Promise<true> {
+    return eventually(async () => {
+      const { body } = await this.control.request("/v1/status");
+      return (body as { spool: { waiting: number } }).spool.waiting === 0;
+    }, 30_000);
   }
 
   /** Ends the server by `signal`; its exit status. */

@@ -40,6 +40,26 @@ for (const transport of [...SHELLS, PROGRAM]) {
   });
 }
 
+for (const transport of [...SHELLS, PROGRAM]) {
+  Deno.test(`${transport.name}: stdin that gave nothing is neither sent nor spooled, and logged as that`, async () => {
+    await withPlace(async (place) => {
+      await stageLauncher(place);
+      const server = await startHookServer(place.socket, "answers");
+      try {
+        assert.equal((await runTransport(transport, place, { ...RUN, stdin: "" })).code, 0);
+        assert.deepEqual([server.received.length, spooled(place).length], [0, 0]);
+        const log = Deno.readTextFileSync(`${place.state}/hooks.log`);
+        assert.match(log, /"error":"nothing came on stdin in time","spooled":false}\n$/);
+        const test = { ...RUN, args: [...RUN.args, "--test"], stdin: "" };
+        const { code, stderr } = await runTransport(transport, place, test);
+        assert.deepEqual([code, stderr], [1, "mytty hook: nothing came on stdin in time\n"]);
+      } finally {
+        await server.close();
+      }
+    });
+  });
+}
+
 Deno.test("of a marked payload what came whole counts; an unmarked one is malformed; nothing readable is said", async () => {
   await withServer(async (test) => {
     const { eventSocket } = test.paths;

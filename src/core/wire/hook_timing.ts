@@ -1,4 +1,4 @@
-/** How long one hook may take and how often it tries: the same for both transports. */
+/** How long one hook may take, how often it tries, what it says: the same for both transports. */
 
 /** Over everything one hook does: reading, connecting, writing, the answer, pauses. */
 export const HOOK_BUDGET_MS = 400;
@@ -14,3 +14,6 @@ export const PAUSE_MS = 20;
 
 /** A header value longer than this is no pane's name and no pid: it is left out. */
 export const MAX_HEADER_CHARS = 2_048;
+
+/** Said where stdin gave not one byte in its time: there is nothing to send or to keep. */
+export const NOTHING_CAME = "nothing came on stdin in time";
