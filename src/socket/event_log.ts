@@ -4,7 +4,7 @@
  */
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { ENTRY_SCHEMA, type LogEntry, type LogRow } from "../core/log/event.ts";
+import { ENTRY_SCHEMA, type ExplainedRow, type LogEntry } from "../core/log/event.ts";
 import { uuidBytes } from "../core/ids.ts";
 import { parseJson } from "../core/json.ts";
 import type { Prunable } from "../core/log/retention.ts";
@@ -17,9 +17,6 @@ type StoredRow = {
   readonly reason: string | null;
   readonly entry: string;
 };
-
-/** A row with the reason why it changed nothing, where it did not. */
-export type ExplainedRow = LogRow & { readonly reason: string | null };
 
 /** The state folded up to a position; `program` is what folded it, `hash` that of the text. */
 export type StoredSnapshot = {
@@ -131,7 +128,7 @@ export class EventLog {
   }
 
   /** All rows after a position; rows that cannot be read are given to `onDamaged` and skipped. */
-  *all(onDamaged: (position: number) => void, from = 0): Generator<LogRow> {
+  *all(onDamaged: (position: number) => void, from = 0): Generator<ExplainedRow> {
     // Read page by page: a whole page costs less than half of what its single rows would.
     const page = this.#database.prepare(
       `SELECT ${COLUMNS} FROM log WHERE position > ? ORDER BY position LIMIT ${PAGE_ROWS}`,
@@ -160,7 +157,7 @@ export class EventLog {
     const rows: ExplainedRow[] = [];
     for (const each of stored as Iterable<StoredRow>) {
       const row = rowOf(each);
-      if (row !== null) rows.push({ ...row, reason: each.reason });
+      if (row !== null) rows.push(row);
       if (rows.length === limit) break;
     }
     return rows;
@@ -179,10 +176,12 @@ export class EventLog {
   }
 
   /** Deletes all rows of what is to be forgotten, in the open transaction. */
-  prune({ runIDs, sessionKeys, surfaceIDs }: Prunable): void {
+  prune({ runIDs, sessionKeys, surfaceIDs, rejectedBefore }: Prunable): void {
     this.begin();
     this.#deleteWhere("run", runIDs.map(uuidBytes));
     this.#deleteWhere("subject", [...sessionKeys, ...surfaceIDs]);
+    this.#database.prepare("DELETE FROM log WHERE reason IS NOT NULL AND at < ?")
+      .run(rejectedBefore);
     // It folded rows that are gone now.
     if (runIDs.length + sessionKeys.length + surfaceIDs.length > 0) {
       this.#database.prepare("DELETE FROM snapshot").run();
@@ -223,7 +222,7 @@ export class EventLog {
   }
 }
 
-function rowOf(stored: StoredRow): LogRow | null {
-  const entry = parseJson(stored.entry);
-  return isLogEntry(entry) ? { position: stored.position, at: stored.at, entry } : null;
+function rowOf({ position, at, reason, entry }: StoredRow): ExplainedRow | null {
+  const read = parseJson(entry);
+  return isLogEntry(read) ? { position, at, reason, entry: read } : null;
 }

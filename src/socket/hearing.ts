@@ -58,7 +58,7 @@ export class Hearing {
   }
 
   /** The same rows, each seen on its way. */
-  *following(rows: Iterable<LogRow>): Generator<LogRow> {
+  *following<Row extends LogRow>(rows: Iterable<Row>): Generator<Row> {
     for (const row of rows) {
       this.observe(row);
       yield row;

@@ -22,6 +22,7 @@ const MIGRATIONS: readonly string[] = [
      hash TEXT NOT NULL,
      text TEXT NOT NULL
    ) STRICT;`,
+  "CREATE INDEX log_rejected ON log (at) WHERE reason IS NOT NULL;",
 ];
 
 /** Brings the schema up to date; refuses a database of a newer program. */

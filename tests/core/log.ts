@@ -3,6 +3,7 @@
 import type {
   AgentEvent,
   EventKind,
+  ExplainedRow,
   LogEntry,
   LogRow,
   ProcessID,
@@ -40,9 +41,7 @@ export type Told = { readonly row: LogRow; readonly outcome: Outcome };
 
 export class Log {
   readonly state: State = initialState();
-  readonly rows: LogRow[] = [];
-  /** Positions of the rows that changed nothing; a restart leaves them out of its replay. */
-  readonly refused = new Set<number>();
+  readonly rows: ExplainedRow[] = [];
   readonly #ids = new Set<string>();
 
   constructor(...panes: string[]) {
@@ -61,10 +60,9 @@ export class Log {
         at: Math.max(at, this.state.at),
         entry: next,
       };
-      this.rows.push(row);
       const outcome = reduce(this.state, row);
+      this.rows.push({ ...row, reason: outcome.applied ? null : outcome.reason });
       told.push({ row, outcome });
-      if (!outcome.applied) this.refused.add(row.position);
       pending.push(...outcome.followUps);
     }
     return told;

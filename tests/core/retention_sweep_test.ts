@@ -31,6 +31,10 @@ function prune(log: Log, now: number): Prunable {
   return gone;
 }
 
+function forgotten({ runIDs, sessionKeys, surfaceIDs }: Prunable): string[] {
+  return [...runIDs, ...sessionKeys, ...surfaceIDs];
+}
+
 Deno.test("a finished run is forgotten once it is older than the retention time", () => {
   const log = new Log(PANE);
   log.event("started", 1);
@@ -44,7 +48,17 @@ Deno.test("live runs are never forgotten, however old", () => {
   const log = new Log(PANE, B);
   log.event("started", 1);
   log.event("approval-requested", 2, { runID: B, surfaceID: B, sessionID: "B" });
-  assert.deepEqual(prune(log, 99 * RETENTION_MS), { runIDs: [], sessionKeys: [], surfaceIDs: [] });
+  assert.deepEqual(forgotten(prune(log, 99 * RETENTION_MS)), []);
+});
+
+Deno.test("what was rejected because its session was over does not come back without the session", () => {
+  const log = new Log(PANE);
+  log.event("started", 1);
+  log.tell(sessionEnded("S", 2), 2);
+  log.event("approval-requested", 2, { runID: B, parentRunID: uuid("run"), occurredAt: 1 });
+  assert.deepEqual(log.items(), []);
+  prune(log, 9 * DAY);
+  assert.deepEqual([log.items(), log.state.runs.size], [[], 0]);
 });
 
 Deno.test("a run with an item that nobody has seen is kept until somebody has", () => {
@@ -104,7 +118,7 @@ Deno.test("an ended session is forgotten with its last run; a closed pane once n
   log.event("failed", 2);
   log.tell(sessionEnded("S", 3), 3);
   log.tell(closed(PANE, "gone"), 4);
-  assert.deepEqual(prune(log, 9 * DAY), { runIDs: [], sessionKeys: [], surfaceIDs: [] });
+  assert.deepEqual(forgotten(prune(log, 9 * DAY)), []);
   log.tell({ type: "acknowledged", id: uuid("a"), itemIDs: [log.items()[0]!.id] }, 9 * DAY);
   const gone = prune(log, 9 * DAY);
   assert.deepEqual([gone.runIDs.length, gone.sessionKeys.length, gone.surfaceIDs.length], [

@@ -1,15 +1,16 @@
 /** What forgetting must leave: the rows that remain, and what can be seen of a state. */
 
-import type { LogRow } from "../../src/core/log/event.ts";
+import type { ExplainedRow } from "../../src/core/log/event.ts";
 import type { Prunable } from "../../src/core/log/retention.ts";
 import { placeKey, sessionKey, type State } from "../../src/core/log/state.ts";
 import { placeView } from "../../src/core/view/view.ts";
 
 /** What is left of the rows: as the event log deletes them. */
-export function remaining(rows: readonly LogRow[], gone: Prunable): LogRow[] {
+export function remaining(rows: readonly ExplainedRow[], gone: Prunable): ExplainedRow[] {
   const runs = new Set(gone.runIDs);
   const subjects = new Set([...gone.sessionKeys, ...gone.surfaceIDs]);
-  return rows.filter(({ entry }) => {
+  return rows.filter(({ at, entry, reason }) => {
+    if (reason !== null && at < gone.rejectedBefore) return false;
     switch (entry.type) {
       case "agent-event":
         return !runs.has(entry.runID);

@@ -159,7 +159,10 @@ export type LogEntry =
  */
 export type LogRow = { readonly position: number; readonly at: number; readonly entry: LogEntry };
 
-/** Version of the stored entry's shape; older ones are lifted by upcast.ts. */
+/** A row with the reason why it changed nothing, where it did not. */
+export type ExplainedRow = LogRow & { readonly reason: string | null };
+
+/** Version of the stored entry's shape, written with each row. */
 export const ENTRY_SCHEMA = 1;
 
 export function isLive(state: RunState): boolean {

@@ -6,9 +6,15 @@
  */
 
 import { acknowledge } from "./attention.ts";
-import { isLive, type LogRow, type SurfaceClosed, type SurfaceOpened } from "./event.ts";
+import {
+  type ExplainedRow,
+  isLive,
+  type LogRow,
+  type SurfaceClosed,
+  type SurfaceOpened,
+} from "./event.ts";
 import { applied, type Change, notApplied, type Outcome } from "./outcome.ts";
-import { reduceAgentEvent } from "./reduce_event.ts";
+import { reduceAgentEvent, replayRejected } from "./reduce_event.ts";
 import { reduceSessionEnded, reduceSessionStarted } from "./reduce_session.ts";
 import { liveRuns } from "./run_index.ts";
 import { placeState } from "../view/place_state.ts";
@@ -16,18 +22,42 @@ import { placeKey, sessionKey, type State, type Surface } from "./state.ts";
 import { endedSession, synthesizedDisconnect, synthesizedIdle } from "./synthesized.ts";
 
 export function reduce(state: State, row: LogRow): Outcome {
-  state.position = row.position;
-  state.at = Math.max(state.at, row.at);
-  const outcome = reduceEntry(state, row);
+  return fold(state, row, { isNews: true });
+}
+
+/**
+ * Folds rows into a new position of `state`; what a restart does. Nothing is decided a second time:
+ * what a row was accepted or rejected for may have been forgotten since.
+ */
+export function replay(state: State, rows: Iterable<ExplainedRow>): State {
+  for (const row of rows) {
+    if (row.reason === null) {
+      fold(state, row, { isNews: false });
+    } else {
+      noteTime(state, row);
+      replayRejected(state, row);
+    }
+  }
+  return state;
+}
+
+function fold(state: State, row: LogRow, options: { isNews: boolean }): Outcome {
+  noteTime(state, row);
+  const outcome = reduceEntry(state, row, options);
   notePlaces(state, row, outcome);
   return outcome;
 }
 
-function reduceEntry(state: State, row: LogRow): Outcome {
+function noteTime(state: State, row: LogRow): void {
+  state.position = row.position;
+  state.at = Math.max(state.at, row.at);
+}
+
+function reduceEntry(state: State, row: LogRow, { isNews }: { isNews: boolean }): Outcome {
   const { entry } = row;
   switch (entry.type) {
     case "agent-event":
-      return reduceAgentEvent(state, row, entry);
+      return reduceAgentEvent(state, row, { event: entry, isNews });
     case "session-started":
       return reduceSessionStarted(state, row, entry);
     case "session-ended":
@@ -42,12 +72,6 @@ function reduceEntry(state: State, row: LogRow): Outcome {
       return outcome.changes.length > 0 ? outcome : notApplied("nothing left to acknowledge");
     }
   }
-}
-
-/** Folds rows into a new position of `state`; what a restart does. */
-export function replay(state: State, rows: Iterable<LogRow>): State {
-  for (const row of rows) reduce(state, row);
-  return state;
 }
 
 /** Remembers since when each place that this row touched has been in its state. */

@@ -1,7 +1,7 @@
 /** Folds one agent event: the run, its session, its items, and what follows for other runs. */
 
 import { updateItems } from "./attention.ts";
-import { type AgentEvent, isLive, type LogRow } from "./event.ts";
+import { type AgentEvent, type ExplainedRow, isLive, type LogRow } from "./event.ts";
 import { applied, notApplied, type Outcome } from "./outcome.ts";
 import { emptyRun, REASONS, stepRun } from "./reduce_run.ts";
 import { replaceSession, revives, touchSession } from "./reduce_session.ts";
@@ -11,9 +11,14 @@ import { synthesizedIdle } from "./synthesized.ts";
 
 const SUPERSEDED = "mytty.runSuperseded";
 
-export function reduceAgentEvent(state: State, row: LogRow, event: AgentEvent): Outcome {
+export function reduceAgentEvent(
+  state: State,
+  row: LogRow,
+  { event, isNews }: { event: AgentEvent; isNews: boolean },
+): Outcome {
   const known = state.runs.get(event.runID);
-  const mismatch = mismatchReason(known, event) ?? overReason(state, event);
+  const over = isNews ? overReason(state, event) : undefined;
+  const mismatch = mismatchReason(known, event) ?? over;
   if (mismatch !== undefined) return notApplied(mismatch);
   const before = known ?? emptyRun(event);
   const step = stepRun(before, event);
@@ -30,6 +35,15 @@ export function reduceAgentEvent(state: State, row: LogRow, event: AgentEvent): 
   if (isMainRun(state, after)) settleOthers(state, event, after, outcome);
   touchSession(state, row, { event, run: after }, outcome);
   return outcome;
+}
+
+/** What a rejected row did all the same: a second end makes late what occurred before it. */
+export function replayRejected(state: State, { entry, reason }: ExplainedRow): void {
+  if (entry.type !== "agent-event" || reason !== REASONS.alreadyEnded) return;
+  const run = state.runs.get(entry.runID);
+  const step = run === undefined ? undefined : stepRun(run, entry);
+  if (run === undefined || step === undefined || !("reason" in step)) return;
+  if (step.endedAt !== undefined) state.runs.set(run.runID, { ...run, endedAt: step.endedAt });
 }
 
 function mismatchReason(run: Run | undefined, event: AgentEvent): string | undefined {

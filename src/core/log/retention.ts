@@ -12,6 +12,8 @@ export type Prunable = {
   readonly runIDs: readonly string[];
   readonly sessionKeys: readonly string[];
   readonly surfaceIDs: readonly string[];
+  /** Rows that were rejected before this time explain nothing that anybody still asks about. */
+  readonly rejectedBefore: number;
 };
 
 /**
@@ -45,6 +47,7 @@ export function prunable(
     runIDs: [...gone],
     sessionKeys: sessions.map((session) => session.key),
     surfaceIDs: surfaces.map((surface) => surface.surfaceID),
+    rejectedBefore: now - retention,
   };
 }
 
