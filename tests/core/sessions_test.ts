@@ -37,6 +37,24 @@ Deno.test("a start of another run of the session ends the earlier as interrupted
   assert.deepEqual([log.view(4).state, log.view(4).run!.runID], ["running", uuid("second")]);
 });
 
+Deno.test("a late hook of an earlier turn does not bring it back beside the newer one", () => {
+  for (const end of ["started", "succeeded", "failed"] as const) {
+    const log = new Log(PANE);
+    log.event("started", 1);
+    if (end !== "started") log.event(end, 2);
+    log.event("started", 3, { runID: uuid("second") });
+    for (const kind of ["running", "approval-requested", "input-requested"] as const) {
+      assert.equal(reasonOf(log.event(kind, 4, { toolUseID: kind })), REASONS.superseded);
+    }
+    assert.equal(log.view(4).run!.runID, uuid("second"));
+    log.event("succeeded", 5, { runID: uuid("second") });
+    log.event("running", 6);
+    assert.equal(log.view(6).state, "succeeded");
+    log.event("started", 7);
+    assert.equal(log.view(7).state, "running", "a turn that is taken up again is news");
+  }
+});
+
 Deno.test("a superseded run does not become the current one again", () => {
   const log = new Log(PANE);
   const gemini = new Agent(log, "gemini");

@@ -136,3 +136,53 @@ Deno.test("the JSON has no negative ages and no impossible dates", () => {
   assert.equal(json.startedAt, "1970-01-01T00:00:00.000Z");
   assert.equal(json.state, "running");
 });
+
+Deno.test("what has no session speaks for its pane when it is the newest there", () => {
+  const log = new Log(PANE);
+  const bare = { runID: B, sessionID: null, provider: "other" };
+  log.event("started", 1);
+  log.event("succeeded", 2);
+  log.event("started", 3, bare);
+  log.event("failed", 4, { ...bare, message: "Exit status 3" });
+  const { state, run, session } = log.view(5);
+  assert.deepEqual([state, run!.provider, session], ["failed", "other", null]);
+  log.tell(sessionStarted("S", 6), 6);
+  assert.deepEqual([log.view(6).run!.provider, log.view(6).session!.sessionID], [
+    "claude-code",
+    "S",
+  ]);
+});
+
+Deno.test("a waiting row says what is asked first, whatever else goes on", () => {
+  const log = new Log(PANE);
+  const words = () => {
+    const { message, toolName } = placeJson(log.view(9), 9);
+    return [toolName, message];
+  };
+  log.event("started", 1, { message: "go" });
+  assert.deepEqual(words(), [null, "go"]);
+  const ask = (toolUseID: string, toolName: string, message: string) =>
+    log.event("approval-requested", 2, { toolUseID, toolName, message });
+  log.event("input-requested", 2, { toolUseID: "q", message: "Which colour?" });
+  ask("a", "Bash", "rm x");
+  ask("b", "Edit", "main.ts");
+  log.event("running", 3, { toolUseID: "c", toolName: "Read", message: "read" });
+  assert.deepEqual(words(), ["Bash", "rm x"]);
+  log.event("running", 4, { toolUseID: "a", toolName: "Bash" });
+  assert.deepEqual(words(), ["Edit", "main.ts"]);
+  log.event("running", 5, { toolUseID: "b", toolName: "Edit" });
+  assert.deepEqual(words(), [null, "Which colour?"]);
+  log.event("running", 6, { toolUseID: "q", message: "going on" });
+  assert.deepEqual(words(), [null, "going on"]);
+});
+
+Deno.test("a sub-agent's request is what the row of its parent says", () => {
+  const log = new Log(PANE);
+  log.event("started", 1, { message: "go" });
+  const child = { runID: B, parentRunID: uuid("run") };
+  log.event("running", 2, child);
+  log.event("approval-requested", 3, { ...child, toolName: "Bash", message: "rm y" });
+  const row = placeJson(log.view(4), 4);
+  assert.deepEqual([row.state, row.toolName, row.message], ["waiting-approval", "Bash", "rm y"]);
+  assert.deepEqual(row.children.map(({ message }) => message), ["rm y"]);
+});

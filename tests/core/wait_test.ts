@@ -57,6 +57,18 @@ Deno.test("a state that was entered before the given position does not count", (
   assert.deepEqual(met(log, position), ["idle", "finished", "change"]);
 });
 
+Deno.test("a run without a session that ends after a session's is waited for", () => {
+  const log = new Log(PANE);
+  log.event("started", 1);
+  log.event("succeeded", 2);
+  const { position } = log.state;
+  assert.deepEqual(met(log, position), []);
+  const bare = { runID: uuid("bare"), sessionID: null };
+  log.event("started", 3, bare);
+  log.event("failed", 4, bare);
+  assert.deepEqual(met(log, position), ["idle", "finished", "change"]);
+});
+
 Deno.test("events that leave the state as it is are no change", () => {
   const log = new Log(PANE);
   log.event("started", 1);

@@ -60,7 +60,7 @@ Deno.test("a complete JSON is answered although the sender's stream never ends",
     const head = "POST /v1/hooks/claude-code HTTP/1.1\r\nhost: m\r\n";
     const json = JSON.stringify(promptPayload("endless", { prompt: 'a } " \\" ] brace' }));
     const chunk = `${json.length.toString(16)}\r\n${json}\r\n`;
-    const began = performance.now();
+    // One that is not answered before its deadline is closed without an answer.
     const texts = await Promise.all([
       exchange(paths.eventSocket, `${head}transfer-encoding: chunked\r\n\r\n${chunk}`, {
         end: false,
@@ -68,7 +68,6 @@ Deno.test("a complete JSON is answered although the sender's stream never ends",
       exchange(paths.eventSocket, `${head}content-length: 100000\r\n\r\n${json}`, { end: false }),
     ]);
     for (const text of texts) assert.equal(replyOf(text).status, 200);
-    assert.ok(performance.now() - began < 1_500, "answered at once");
   });
 });
 
@@ -302,9 +301,7 @@ Deno.test("the connection is closed after the answer, also where the sender woul
       headers: { connection: "keep-alive" },
       body: promptPayload("kept"),
     });
-    const began = performance.now();
     const text = await exchange(paths.eventSocket, request + request, { end: false });
-    assert.ok(performance.now() - began < 1_500, "closed at once");
     assert.match(text, /\r\nconnection: close\r\n/i);
     assert.equal(text.match(/HTTP\/1\.1 200/g)!.length, 1);
   });

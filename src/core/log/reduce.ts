@@ -16,7 +16,7 @@ import {
 import { applied, type Change, notApplied, type Outcome } from "./outcome.ts";
 import { reduceAgentEvent, replayRejected } from "./reduce_event.ts";
 import { reduceSessionEnded, reduceSessionStarted } from "./reduce_session.ts";
-import { liveRuns } from "./run_index.ts";
+import { latestRun, liveRuns } from "./run_index.ts";
 import { placeState } from "../view/place_state.ts";
 import { placeKey, sessionKey, type State, type Surface } from "./state.ts";
 import { endedSession, synthesizedDisconnect, synthesizedIdle } from "./synthesized.ts";
@@ -76,7 +76,7 @@ function reduceEntry(state: State, row: LogRow, { isNews }: { isNews: boolean })
 
 /** Remembers since when each place that this row touched has been in its state. */
 function notePlaces(state: State, row: LogRow, outcome: Outcome): void {
-  if (!outcome.changes.some(mayMovePlace)) return;
+  if (!outcome.changes.some((change) => mayMovePlace(state, change))) return;
   const touched = new Set<string>();
   for (const change of outcome.changes) {
     if (change.change !== "run" && change.change !== "session") continue;
@@ -95,12 +95,14 @@ function notePlaces(state: State, row: LogRow, outcome: Outcome): void {
 }
 
 /** Most rows are signs of work of a run that is already shown as working: nothing to look at. */
-function mayMovePlace(change: Change): boolean {
+function mayMovePlace(state: State, change: Change): boolean {
   if (change.before === undefined) return true;
   if (change.change === "session") {
     return change.before.endedAt !== change.after.endedAt ||
       change.before.currentRunID !== change.after.currentRunID ||
-      change.before.surfaceID !== change.after.surfaceID;
+      change.before.surfaceID !== change.after.surfaceID ||
+      // It speaks for its place again, which a run without a session had spoken for.
+      latestRun(state, placeKey(change.after))?.sessionID === null;
   }
   if (change.change !== "run") return false;
   return !isLive(change.after.state) || change.before.state !== change.after.state ||

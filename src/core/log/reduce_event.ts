@@ -17,8 +17,8 @@ export function reduceAgentEvent(
   { event, isNews }: { event: AgentEvent; isNews: boolean },
 ): Outcome {
   const known = state.runs.get(event.runID);
-  const over = isNews ? overReason(state, event) : undefined;
-  const mismatch = mismatchReason(known, event) ?? over;
+  const over = () => overReason(state, event) ?? supersededReason(state, event, known);
+  const mismatch = mismatchReason(known, event) ?? (isNews ? over() : undefined);
   if (mismatch !== undefined) return notApplied(mismatch);
   const before = known ?? emptyRun(event);
   const step = stepRun(before, event);
@@ -76,6 +76,23 @@ function overReason(state: State, event: AgentEvent): string | undefined {
   // A prompt that is told as it happens is news whatever the clock says.
   if (event.kind === "started" && !event.late) return undefined;
   return event.undated || event.occurredAt <= endedAt ? REASONS.sessionOver : undefined;
+}
+
+/**
+ * One turn of a session is active at a time: what an ended one still tells (a tool's late hook, say)
+ * does not bring it back beside the newer one, which would then be over without ending it.
+ */
+function supersededReason(
+  state: State,
+  event: AgentEvent,
+  run: Run | undefined,
+): string | undefined {
+  if (run === undefined || run.endedAt === null || run.sessionID === null) return undefined;
+  if (event.kind === "started" || !revives(event) || !isMainRun(state, run)) return undefined;
+  const session = state.sessions.get(sessionKey(run.provider, run.sessionID));
+  const current = state.runs.get(session?.currentRunID ?? "");
+  if (current === undefined || current.runID === run.runID) return undefined;
+  return (current.startedAt ?? 0) > (run.startedAt ?? 0) ? REASONS.superseded : undefined;
 }
 
 /** The run with what the row says about it: where it is, and since when it is so. */

@@ -22,6 +22,7 @@ export const REASONS = {
   confirms: "only confirms a request that is already open",
   busy: "an idle reminder while work or a request is open",
   sessionOver: "occurred before the session ended",
+  superseded: "a newer turn of the session had begun",
   parentOver: "occurred before the parent's turn ended",
   otherProvider: "the run belongs to another provider",
   otherSession: "the run belongs to another session",

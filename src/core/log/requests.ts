@@ -19,11 +19,18 @@ export function stateFor(requests: readonly Request[]): RunState {
   return requests.length > 0 ? "waiting-input" : "running";
 }
 
+/** What the person is asked first: of the most urgent kind, the one that has waited longest. */
+export function firstAsked(requests: readonly Request[]): Request | null {
+  return requests.find((open) => open.kind === "approval") ?? requests[0] ?? null;
+}
+
 export function requestOf(event: AgentEvent): Request {
   return {
     key: event.requestKey ?? event.toolUseID ?? `${event.toolName ?? ""}\0${event.message ?? ""}`,
     kind: event.kind === "input-requested" ? "input" : "approval",
     toolUseID: event.toolUseID,
     weak: event.weak === true,
+    message: event.message,
+    toolName: event.toolName,
   };
 }

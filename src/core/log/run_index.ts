@@ -38,6 +38,11 @@ export function isMainRun(state: State, run: Run): boolean {
     (parent.provider !== run.provider || parent.sessionID !== run.sessionID);
 }
 
+/** The main run of a place that spoke last. */
+export function latestRun(state: State, place: string): Run | undefined {
+  return state.runs.get(state.latest.get(place) ?? "");
+}
+
 export function liveRuns(state: State, place: string): Run[] {
   return (state.live.get(place) ?? []).map((id) => state.runs.get(id)!);
 }

@@ -15,6 +15,8 @@ export type Request = {
   readonly kind: "input" | "approval";
   readonly toolUseID: string | null;
   readonly weak: boolean;
+  readonly message: string | null;
+  readonly toolName: string | null;
 };
 
 export type Run = {

@@ -5,7 +5,7 @@
  */
 
 import { isLive, isWaiting, type RunState } from "../log/event.ts";
-import { liveRuns } from "../log/run_index.ts";
+import { latestRun, liveRuns } from "../log/run_index.ts";
 import { placeKey, type Run, type Session, sessionKey, type State } from "../log/state.ts";
 
 export type PlaceState = {
@@ -45,10 +45,13 @@ function stateOf(speaker: Run | null, session: Session | null): RunState {
 function shownRun(state: State, place: string, live: readonly Run[]): Run | null {
   const urgent = mostUrgent(live.filter((run) => run.parentRunID === null));
   if (urgent !== undefined) return urgent;
+  const latest = latestRun(state, place) ?? null;
   const session = lastSession(state, place);
-  const runID = session === undefined ? state.latest.get(place) : session.currentRunID;
+  // What has no session speaks for the pane where it is the newest thing there.
+  const isNewest = latest?.sessionID === null && latest.position > (session?.position ?? 0);
+  if (session === undefined || isNewest) return latest;
   // A new session that has no run yet speaks for the pane, not the run of the one before.
-  return (runID ? state.runs.get(runID) : undefined) ?? null;
+  return state.runs.get(session.currentRunID ?? "") ?? null;
 }
 
 function shownSession(state: State, place: string, run: Run | null): Session | null {

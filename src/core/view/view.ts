@@ -6,7 +6,8 @@
 import { isOpenItem } from "../log/attention.ts";
 import { isLive, type RunState } from "../log/event.ts";
 import { placeState } from "./place_state.ts";
-import type { AttentionItem, Run, Session, State, Surface } from "../log/state.ts";
+import { firstAsked } from "../log/requests.ts";
+import type { AttentionItem, Request, Run, Session, State, Surface } from "../log/state.ts";
 
 /** Ended runs are shown as idle after this long (section 4, "Quiet"). */
 export const IDLE_AFTER_MS = 5 * 60_000;
@@ -23,6 +24,8 @@ export type PlaceView = {
   /** Steady time and position of the last change of the place's state. */
   readonly stateAt: number;
   readonly statePosition: number;
+  /** What the person is asked here, by the run or by one of its children. */
+  readonly asked: Request | null;
   readonly children: readonly Run[];
   readonly attention: readonly AttentionItem[];
 };
@@ -65,6 +68,7 @@ export function placeView(state: State, place: string, options: ViewOptions): Pl
     state: quieted(shown.state, stateAt, options),
     stateAt,
     statePosition: since?.position ?? surface?.position ?? 0,
+    asked: firstAsked(shown.speaker?.requests ?? []),
     children: shown.children,
     attention: openItems(state, [shown.run, ...shown.children]),
   };

@@ -1,6 +1,7 @@
 /** The JSON that `list`, `attention` and the control API print: the contract with scripts. */
 
 import type { RunState } from "../log/event.ts";
+import { firstAsked } from "../log/requests.ts";
 import type { AttentionItem, Run } from "../log/state.ts";
 import type { PlaceView } from "./view.ts";
 
@@ -68,6 +69,7 @@ export type AttentionJson = {
 
 export function placeJson(view: PlaceView, now: number): PlaceJson {
   const { surface, session, run } = view;
+  const { message, toolName } = view.asked ?? run ?? NO_WORDS;
   return {
     surfaceID: surface?.surfaceID ?? null,
     label: surface?.label ?? null,
@@ -83,8 +85,8 @@ export function placeJson(view: PlaceView, now: number): PlaceJson {
     adopted: surface?.adopted ?? false,
     host: session?.host ?? surface?.host ?? null,
     placement: placementJson(view),
-    message: run?.message ?? null,
-    toolName: run?.toolName ?? null,
+    message,
+    toolName,
     startedAt: isoOrNull(run?.startedAt),
     updatedAt: isoOrNull(run?.updatedAt),
     evidence: run === null ? null : evidenceJson(run),
@@ -93,14 +95,17 @@ export function placeJson(view: PlaceView, now: number): PlaceJson {
   };
 }
 
+const NO_WORDS = { message: null, toolName: null };
+
 export function runJson(run: Run): RunJson {
+  const { message, toolName } = firstAsked(run.requests) ?? run;
   return {
     runID: run.runID,
     provider: run.provider,
     state: run.state,
     sessionID: run.sessionID,
-    message: run.message,
-    toolName: run.toolName,
+    message,
+    toolName,
     startedAt: isoOrNull(run.startedAt),
     updatedAt: isoTime(run.updatedAt),
     startSeen: run.startSeen,
