@@ -9,22 +9,10 @@
 
 import { fileURLToPath } from "node:url";
 import { VERSION } from "../src/core/version.ts";
+import { ENTRIES, HEAP_FLAG, portableHeader, RUN_FLAGS } from "./portable_header.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const OUTPUT = `${ROOT}dist/mytty`;
-
-/** What every form runs with; the narrowest that works, see docs/decisions.md "Permissions". */
-export const RUN_FLAGS = ["-A", "--unstable-no-legacy-abort"];
-
-/**
- * A heap that stays near what is in use. Left to itself it grows to twice that before anything is
- * collected, which a server that idles for days never needs. It costs a start some milliseconds,
- * so the portable form gives it to `serve` alone.
- */
-const HEAP_FLAG = "--v8-flags=--heap-growing-percent=50,--max-semi-space-size=4";
-
-/** Commands with a program file of their own, by their names: those that must start fast. */
-const ENTRIES = ["hook", "status-line"];
 
 type Run = { readonly ok: boolean; readonly output: string };
 
@@ -57,7 +45,8 @@ export async function makePortable(output: string): Promise<void> {
     Deno.copyFileSync(Deno.execPath(), `${folder}/deno`);
     Deno.chmodSync(`${folder}/deno`, 0o755);
     const archive = await packed(folder);
-    const header = portableHeader(await sha256(archive));
+    const title = `mytty ${VERSION}, portable form (${Deno.build.target})`;
+    const header = portableHeader((await sha256(archive)).slice(0, 32), title);
     const temporary = `${output}.${Deno.pid}.tmp`;
     Deno.writeFileSync(temporary, concat(new TextEncoder().encode(header), archive), {
       mode: 0o755,
@@ -91,49 +80,6 @@ async function packed(folder: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await new Response(gzipped).arrayBuffer());
 }
 
-/**
- * The header unpacks once into the user's cache, by content hash, and never half: it unpacks aside
- * and renames. Kept short: it stands on the path of every start.
- */
-function portableHeader(hash: string): string {
-  const id = hash.slice(0, 32);
-  const header = (size: string) =>
-    `#!/bin/sh
-# mytty ${VERSION}, portable form (${Deno.build.target}): a shell header and a compressed archive.
-base=\${XDG_CACHE_HOME:-\${HOME:-/tmp/mytty-cache}/.cache}/mytty
-home=$base/${id}
-if [ ! -x "$home/deno" ]; then
-  new=$base/${id}.$$
-  umask 077
-  trap 'rm -rf "$new"' EXIT
-  if ! { mkdir -p "$new" && tail -c +${size} "$0" | gzip -dc | tar -xf - -C "$new"; }; then
-    echo "mytty: Cannot unpack into \\"$base\\"; set XDG_CACHE_HOME to a folder with 120 MB of room" >&2
-    exit 1
-  fi
-  mv "$new" "$home" 2>/dev/null
-  rm -rf "$home/\${new##*/}"
-  trap - EXIT
-fi
-case $0 in /*) MYTTY_SELF=$0 ;; *) MYTTY_SELF=$PWD/$0 ;; esac
-export MYTTY_SELF
-heap= entry=main
-case \${1-} in
-serve) heap=${HEAP_FLAG} ;;
-${ENTRIES.join("|")}) entry=$1 ;;
-esac
-exec "$home/deno" run --quiet --no-config --no-lock --no-code-cache ${
-      RUN_FLAGS.join(" ")
-    } $heap "$home/app/$entry.js" "$@"
-exit 1
-`;
-  // The offset counts its own digits: settle it by trying widths.
-  for (let width = 1;; width++) {
-    const length = new TextEncoder().encode(header("0".repeat(width))).length;
-    const offset = String(length + 1);
-    if (offset.length === width) return header(offset);
-  }
-}
-
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -154,6 +100,7 @@ function isFresh(): boolean {
       `${ROOT}main.ts`,
       `${ROOT}deno.json`,
       `${ROOT}tools/build.ts`,
+      `${ROOT}tools/portable_header.ts`,
       ...newestSources(`${ROOT}tools/entries`),
     ]
       .every((path) => Deno.statSync(path).mtime!.getTime() <= built);
