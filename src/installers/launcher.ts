@@ -12,7 +12,8 @@ import { PANE_VARIABLES } from "../core/placement/pane_variables.ts";
 import { shellQuote } from "../core/shell/shell_quote.ts";
 import { HOOK_HEADERS, MAX_PAYLOAD_BYTES } from "../core/wire/hook_request.ts";
 import { HOOK_BUDGET_MS, SEND_RESERVE_MS } from "../core/wire/hook_timing.ts";
-import { carriageReturn, FUNCTIONS, variableLine } from "./launcher_functions.ts";
+import { fallbackSection } from "./launcher_fallback.ts";
+import { carriageReturn, FUNCTIONS, STREAMS, variableLine } from "./launcher_functions.ts";
 import { sendSection, spoolSection } from "./launcher_sections.ts";
 import type { LauncherTools } from "./launcher_tools.ts";
 
@@ -54,7 +55,18 @@ export function launcherText(options: LauncherOptions): string {
 function setupSection({ tools }: LauncherOptions): string {
   const names = ["curl", "cat", "mv", "rm", "mkdir", "date", "sleep", "du"] as const;
   const paths = names.map((name) => `${name}=${shellQuote(tools[name] ?? "")}`).join("\n");
-  return `exec 3>&2 2>/dev/null
+  return `set +eu
+word= event= test=\${MYTTY_HOOK_TEST-} kept= reply=
+while [ $# -gt 0 ]; do
+  case $1 in
+  --event) event=\${2-}; [ $# -gt 1 ] && shift ;;
+  --test) test=1 ;;
+  -*) ;;
+  *) [ -n "$word" ] || word=$1 ;;
+  esac
+  shift
+done
+${STREAMS}
 umask 077
 LC_ALL=C
 export LC_ALL
@@ -71,17 +83,7 @@ now() {
   esac
 }
 now
-began=$now
-word= event= test=\${MYTTY_HOOK_TEST-} kept= reply=
-while [ $# -gt 0 ]; do
-  case $1 in
-  --event) event=\${2-}; [ $# -gt 1 ] && shift ;;
-  --test) test=1 ;;
-  -*) ;;
-  *) [ -n "$word" ] || word=$1 ;;
-  esac
-  shift
-done`;
+began=$now`;
 }
 
 /** An arm of its own for each provider: what it prints, and which of its variables travel. */
@@ -124,17 +126,6 @@ function embedded(path: string): string {
   return `"${path.replace(/["\\$`]/g, "\\$&")}"`;
 }
 
-/** Stdin must be untouched by then. Without a server there is nothing to start a runtime for. */
-function fallbackSection(program: readonly string[]): string {
-  const [binary = "''", ...args] = program.map((part) => shellQuote(part));
-  const flags = `\${event:+--event} \${event:+"$event"} \${test:+--test}`;
-  return `fall_back() {
-  [ -x ${binary} ] || return 0
-  exec ${[binary, ...args].join(" ")} hook "$word" ${flags} 2>&3
-}
-if [ ! -x "$curl" ] && { [ -S "$socket" ] || [ -n "$test" ]; }; then fall_back; fi`;
-}
-
 /** The delivery id is made once: retries and the spool carry the same. */
 function headerSection({ tools }: LauncherOptions): string {
   const { delivery, pid, event, test, surface } = HOOK_HEADERS;
@@ -156,6 +147,8 @@ function timeSection({ tools }: LauncherOptions): string {
 /**
  * One block past the cap, so that the server can tell that there was more. Stdin that does not end
  * is cut after a while: what came until then is sent (`head` would take its buffer to the grave).
+ * POSIXLY_CORRECT: else a bash that was not called `sh` counts the cap in blocks of 1,024 bytes.
+ * 127: a zsh says so of a child that has ended before it was waited for.
  */
 function captureSection(): string {
   const blocks = MAX_PAYLOAD_BYTES / 512 + 1;
@@ -163,14 +156,15 @@ function captureSection(): string {
   return `[ -d "$spool" ] || "$mkdir" -p "$spool"
 part=$spool/.$id.part
 cut=
-if { { ulimit -c 0; ulimit -f ${blocks}; exec "$cat" <&4 >"$part" 4<&- 3>&-; } & } 4<&0; then
+if { { ulimit -c 0; POSIXLY_CORRECT=1; ulimit -f ${blocks}; exec "$cat" <&4 >"$part" 4<&- 3>&-; } & } 4<&0; then
   reader=$!
   (
     "$sleep" ${patience}
     kill "$reader"
   ) </dev/null >/dev/null 3>&- &
   watch=$!
-  wait "$reader" || cut=1
+  wait "$reader"
+  case $? in 0 | 127) ;; *) cut=1 ;; esac
   kill "$watch"
 fi
 add ${HOOK_HEADERS.cut} "$cut"

@@ -63,7 +63,7 @@ EOF
   [ "$tries" -lt ${ATTEMPTS} ] || break
   "$sleep" ${PAUSE_MS / 1000}
 done
-[ -x "$curl" ] || error='no curl and no mytty to send it'
+[ -x "$curl" ] || error='no curl, and no mytty that starts at once'
 [ -n "$kept" ] || error='the payload could not be kept'
 [ -z "$nothing" ] || error='${NOTHING_CAME}' known=`;
 }
@@ -86,6 +86,7 @@ if [ -z "$error" ]; then
   finish
 fi
 drop() {
+  [ -f "$1" ] || return 0
   "$rm" -f "$1"
   echo >>"$spool/${SPOOL_DROPPED}"
 }

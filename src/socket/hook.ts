@@ -7,6 +7,7 @@
 
 import { PANE_VARIABLES } from "../core/placement/pane_variables.ts";
 import { hasControl } from "../core/text.ts";
+import { CALLER_VARIABLE } from "../core/wire/hook_fallback.ts";
 import { MAX_PAYLOAD_BYTES } from "../core/wire/hook_request.ts";
 import {
   HOOK_BUDGET_MS,
@@ -76,7 +77,7 @@ function headersOf(
   const headers: [string, string][] = [
     ["mytty-delivery", deliveryID],
     ["mytty-at", String(at)],
-    ["mytty-pid", String(Deno.ppid)],
+    ["mytty-pid", Deno.env.get(CALLER_VARIABLE) ?? String(Deno.ppid)],
   ];
   if (args.event !== null) headers.push(["mytty-event", args.event]);
   if (args.isTest) headers.push(["mytty-test", "1"]);

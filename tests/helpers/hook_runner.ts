@@ -21,9 +21,13 @@ export type Place = {
 
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
-export const SHELLS: readonly Transport[] = [["dash"], ["bash", "--posix"], ["busybox", "sh"]].map((
-  shell,
-) => ({
+export const SHELLS: readonly Transport[] = [
+  ["dash"],
+  ["bash"],
+  ["bash", "--posix"],
+  ["busybox", "sh"],
+  ["zsh", "--emulate", "sh"],
+].map((shell) => ({
   name: shell.join(" "),
   command: ({ launcher }) => [`/usr/bin/${shell[0]}`, ...shell.slice(1), launcher],
 }));
@@ -76,7 +80,12 @@ export type RunOptions = {
   readonly stdin?: string | Uint8Array;
   readonly keepsStdinOpen?: boolean;
   readonly env?: Record<string, string>;
+  /** As a shell writes it: `2>&-` closes stderr. */
+  readonly redirections?: string;
 };
+
+/** Every set of the three streams that a hook may find closed. */
+export const CLOSED = ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-"];
 
 export type Ran = {
   readonly code: number;
@@ -89,9 +98,13 @@ export type Ran = {
 export async function runTransport(
   transport: Transport,
   place: Place,
-  { args, stdin = "", keepsStdinOpen = false, env = {} }: RunOptions,
+  { args, stdin = "", keepsStdinOpen = false, env = {}, redirections }: RunOptions,
 ): Promise<Ran> {
-  const [program, ...rest] = transport.command(place);
+  const wrapper = ["/bin/sh", "-c", `exec "$@" ${redirections}`, "sh"];
+  const [program, ...rest] = [
+    ...redirections === undefined ? [] : wrapper,
+    ...transport.command(place),
+  ];
   const began = performance.now();
   const child = new Deno.Command(program!, {
     args: [...rest, ...args],
