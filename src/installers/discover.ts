@@ -7,18 +7,20 @@ import { fileURLToPath } from "node:url";
 import type { ProviderRecord } from "../core/provider.ts";
 import { type InstallContext, resolveFile } from "./context.ts";
 import { discovery, membersOf } from "./kept_shape.ts";
-import { askProgram } from "./ask_program.ts";
+import { type Answer, askProgram } from "./ask_program.ts";
 import { writeJsonFile } from "./records.ts";
 import type { ProviderReport } from "./report.ts";
 import { folderVariables } from "./variables.ts";
 
 export interface Discovery {
-  /** `loaded`: exactly once; `unknown`: the agent did not say, or not in time. */
+  /** `loaded`: exactly once; `unknown`: the agent did not say. */
   readonly plugin: "loaded" | "missing" | "double" | "unknown";
   /** Of the agent as it resolved itself. */
   readonly version: string | null;
   /** How many plugins of others are in the list. */
   readonly others: number;
+  /** Why it is unknown, for people; no path in it. */
+  readonly issue?: string;
 }
 
 const UNKNOWN: Discovery = { plugin: "unknown", version: null, others: 0 };
@@ -33,11 +35,19 @@ export async function discover(
   const env = folderVariables(record, context.get);
   const answer = await askProgram(program, rule.arguments, { env });
   const found = answer.code !== null ? rule.read(answer.stdout) : null;
-  if (found === null) return UNKNOWN;
+  if (found === null) return { ...UNKNOWN, issue: issueOf(answer, program) };
   const ours = await ownPaths(record, context);
   const count = found.plugins.filter((plugin) => ours.has(pathOf(plugin))).length;
   const plugin = count === 1 ? "loaded" : count === 0 ? "missing" : "double";
   return { plugin, version: found.version, others: found.plugins.length - count };
+}
+
+function issueOf({ code, issue }: Answer, program: string): string {
+  const name = program.slice(program.lastIndexOf("/") + 1);
+  if (issue !== null) return issue.replaceAll(program, name);
+  return code === 0
+    ? `${name} answered without a plugin list`
+    : `${name} ended with ${code}, without a plugin list`;
 }
 
 async function ownPaths(record: ProviderRecord, context: InstallContext): Promise<Set<string>> {

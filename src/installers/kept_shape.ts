@@ -58,6 +58,7 @@ export const discovery = z.object({
   plugin: z.enum(["loaded", "missing", "double", "unknown"]),
   version: z.string().nullable(),
   others: z.number(),
+  issue: z.string().optional(),
 });
 
 /** Absolute: a relative one would be another folder for every caller. */

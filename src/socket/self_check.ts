@@ -2,9 +2,10 @@
 
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
-import { SPOOL_DROPPED, SPOOL_SUFFIX } from "../core/wire/spool_file.ts";
+import { SPOOL_DROPPED } from "../core/wire/spool_file.ts";
 import { lockHolder } from "./instance_lock.ts";
 import { type Environment, type Paths, socketPathIssue } from "./paths.ts";
+import { spooledNames } from "./spooled_names.ts";
 
 export type SocketFact = {
   readonly path: string;
@@ -51,9 +52,9 @@ export type SpoolFact = { readonly waiting: number; readonly dropped: number };
 
 export function spoolFact(folder: string): SpoolFact {
   try {
-    const names = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    const waiting = spooledNames([...Deno.readDirSync(folder)]).length;
     const dropped = statOrNull(`${folder}/${SPOOL_DROPPED}`)?.size ?? 0;
-    return { waiting: names.filter((name) => name.endsWith(SPOOL_SUFFIX)).length, dropped };
+    return { waiting, dropped };
   } catch {
     return { waiting: 0, dropped: 0 }; // No spool was ever written.
   }

@@ -5,10 +5,10 @@ import {
   SPOOL_MAX_BYTES,
   SPOOL_MAX_FILES,
   SPOOL_PROVIDER,
-  SPOOL_SUFFIX,
   spoolName,
 } from "../core/wire/spool_file.ts";
 import { removeLeftOvers } from "./spool_left_overs.ts";
+import { spooledNames } from "./spooled_names.ts";
 
 export type SpoolEntry = {
   readonly provider: string;
@@ -51,9 +51,9 @@ function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
 }
 
 function makeRoom(folder: string, incoming: number): void {
-  const names = [...Deno.readDirSync(folder)].map((entry) => entry.name);
-  removeLeftOvers(folder, names);
-  const files = names.filter((name) => name.endsWith(SPOOL_SUFFIX)).sort();
+  const entries = [...Deno.readDirSync(folder)];
+  removeLeftOvers(folder, entries.map(({ name }) => name));
+  const files = spooledNames(entries);
   const sizes = files.map((name) => sizeOf(`${folder}/${name}`));
   let bytes = sizes.reduce((sum, size) => sum + size, incoming);
   let dropped = 0;

@@ -6,6 +6,7 @@ import {
   SPOOL_MAX_AGE_MS,
   SPOOL_SUFFIX,
 } from "../core/wire/spool_file.ts";
+import { spooledNames } from "./spooled_names.ts";
 import type { HookHandler } from "./hook_endpoint.ts";
 import { removeLeftOvers } from "./spool_left_overs.ts";
 
@@ -15,6 +16,8 @@ export class SpoolIntake {
   readonly #folder: string;
   readonly #handle: HookHandler;
   readonly #log: (text: string) => void;
+  /** Of a name that a hook has, and yet no file: said once each. */
+  #oddNames: ReadonlySet<string> = new Set();
   #taken = 0;
   #isRunning = false;
 
@@ -29,24 +32,38 @@ export class SpoolIntake {
     if (this.#isRunning) return;
     this.#isRunning = true;
     try {
-      const names = this.#names();
-      removeLeftOvers(this.#folder, names);
-      for (const name of waiting(names)) await this.#take(`${this.#folder}/${name}`);
+      const entries = this.#entries();
+      removeLeftOvers(this.#folder, entries.map(({ name }) => name));
+      this.#tellOdd(entries);
+      for (const name of spooledNames(entries)) await this.#take(`${this.#folder}/${name}`);
     } finally {
       this.#isRunning = false;
     }
   }
 
   counts(): { waiting: number; taken: number; dropped: number } {
-    return { waiting: waiting(this.#names()).length, taken: this.#taken, dropped: this.#dropped() };
+    return {
+      waiting: spooledNames(this.#entries()).length,
+      taken: this.#taken,
+      dropped: this.#dropped(),
+    };
   }
 
-  #names(): string[] {
+  #entries(): Deno.DirEntry[] {
     try {
-      return [...Deno.readDirSync(this.#folder)].map((entry) => entry.name);
+      return [...Deno.readDirSync(this.#folder)];
     } catch {
       return []; // No spool was ever written.
     }
+  }
+
+  #tellOdd(entries: readonly Deno.DirEntry[]): void {
+    const odd = entries.filter(({ name, isFile }) => !isFile && name.endsWith(SPOOL_SUFFIX));
+    for (const { name } of odd) {
+      if (this.#oddNames.has(name)) continue;
+      this.#log(`left alone in the spool, since it is no regular file: "${this.#folder}/${name}"`);
+    }
+    this.#oddNames = new Set(odd.map(({ name }) => name));
   }
 
   #dropped(): number {
@@ -75,9 +92,4 @@ export class SpoolIntake {
       if (!(error instanceof Deno.errors.NotFound)) this.#log(`spool: ${String(error)}`);
     }
   }
-}
-
-/** Oldest first. */
-function waiting(names: readonly string[]): string[] {
-  return names.filter((name) => name.endsWith(SPOOL_SUFFIX)).sort();
 }

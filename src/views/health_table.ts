@@ -20,6 +20,7 @@ type Found = {
   readonly plugin: string;
   readonly version: string | null;
   readonly others: number;
+  readonly issue?: string;
 } | null;
 
 const STYLE: Readonly<Record<string, { readonly dot: string; readonly colour: Colour }>> = {
@@ -66,7 +67,10 @@ export function healthTable(
 }
 
 /** Apart from the hooks' health: a plugin in the list may still say nothing. */
-function discoveryLine(name: string, { plugin, version, others }: NonNullable<Found>): string {
+function discoveryLine(
+  name: string,
+  { plugin, version, others, issue = "it did not say" }: NonNullable<Found>,
+): string {
   const who = version === null ? name : `${name} ${version}`;
   const rest = others === 0 ? "" : `, beside ${others} of others`;
   switch (plugin) {
@@ -77,7 +81,7 @@ function discoveryLine(name: string, { plugin, version, others }: NonNullable<Fo
     case "missing":
       return `${who} does not list our plugin${rest}`;
     default:
-      return `${who} did not tell its plugins in time`;
+      return `${who} did not tell its plugins: ${issue}`;
   }
 }
 

@@ -167,7 +167,14 @@ Deno.test("OpenCode tells its own plugin list: bounded, and no path of it is kep
     says(["- some-package@1.0.0"]);
     assert.equal((await found()).plugin, "missing");
     writeExecutable(path, "#!/bin/sh\necho nonsense\n");
-    assert.equal((await found()).plugin, "unknown");
+    const unknown = (issue: string) => ({ plugin: "unknown", version: null, others: 0, issue });
+    assert.deepEqual(await found(), unknown("opencode answered without a plugin list"));
+    writeExecutable(path, "#!/bin/sh\nexit 3\n");
+    assert.deepEqual(await found(), unknown("opencode ended with 3, without a plugin list"));
+    Deno.removeSync(path);
+    const { issue } = await found();
+    assert.match(issue!, /^Cannot run opencode: /);
+    assert.ok(!issue!.includes(home), issue);
     says([`- ${ours}`, "- file:///secret/place/other.js"]);
     const report = { program: path, status: "installed" } as never;
     await keepDiscovery(opencode, context, report);
@@ -199,6 +206,19 @@ Deno.test("the table: installed first, then what is here, and the rest in one li
   assert.ok(text.indexOf("Pi") < text.indexOf("Codex"));
   assert.match(text, /\nnot found: Amp, Xal\n$/);
   assert.doesNotMatch(healthTable(rows, screen, { now: 0, shownAll: true }), /not found/);
+  const late = {
+    plugin: "unknown",
+    version: null,
+    others: 0,
+    issue: "opencode did not answer within 5 s",
+  };
+  assert.match(
+    healthTable([{ ...row("OpenCode", "installed", "/bin/o"), discovery: late }], screen, {
+      now: 0,
+      shownAll: false,
+    }),
+    /\nOpenCode did not tell its plugins: opencode did not answer within 5 s\n/,
+  );
   const listed = { plugin: "loaded", version: "1.2", others: 2 };
   const one = [{ ...row("OpenCode", "installed", "/bin/o"), discovery: listed }];
   assert.match(

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import net from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { SPOOL_MAX_BYTES, spoolName } from "../../src/core/wire/spool_file.ts";
 import { writeSpool } from "../../src/socket/spool.ts";
@@ -170,6 +171,35 @@ Deno.test("what is older than a day, or no hook at all, is dropped and said", as
       assert.equal(said.filter((line) => line.includes("no hook")).length, 4);
       assert.equal(said.filter((line) => line.includes("older than a day")).length, 2);
     });
+  });
+});
+
+Deno.test("what is no regular file is left alone, said once, and holds nothing up", async () => {
+  await withFolder(async (folder) => {
+    const path = `${folder}/state/spool`;
+    spool(path, { session: "real" });
+    const name = (what: string) => `${path}/${spoolName(1, what)}`;
+    for (const [program, ...args] of [["mkfifo", name("fifo")], ["mkdir", name("folder")]]) {
+      assert.ok(new Deno.Command(program!, { args }).outputSync().success);
+    }
+    Deno.writeTextFileSync(`${folder}/elsewhere`, "mytty-provider: codex\n\n{}");
+    Deno.symlinkSync(`${folder}/elsewhere`, name("link"));
+    const socket = net.createServer();
+    await new Promise<void>((resolve) => socket.listen(`${folder}/s`, resolve));
+    Deno.renameSync(`${folder}/s`, name("socket"));
+    const odd = files(path).filter((name) => name.startsWith("000000000000001"));
+    await serving(folder, async (test) => {
+      assert.deepEqual((await agentEvents(test.control)).map(({ sessionID }) => sessionID), [
+        "real",
+      ]);
+      spool(path, { session: "later" });
+      await eventually(async () => (await agentEvents(test.control)).length === 2);
+      assert.deepEqual(await counts(test), { waiting: 0, taken: 2, dropped: 0 });
+      const said = test.logged.filter((line) => line.includes("no regular file"));
+      assert.equal(said.length, odd.length, said.join("\n"));
+    });
+    assert.deepEqual(files(path), odd);
+    await new Promise((resolve) => socket.close(resolve));
   });
 });
 
