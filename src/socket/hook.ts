@@ -34,6 +34,19 @@ export async function runHook(args: HookArguments): Promise<number> {
   const deadline = performance.now() + HOOK_BUDGET_MS;
   // A word of the agent's configuration: `constructor` is no provider.
   const row = Object.hasOwn(HOOK_TABLE, args.provider) ? HOOK_TABLE[args.provider] : undefined;
+  // Whatever it was: the agent gets its answer.
+  const error = await deliver(row, args, deadline).catch((reason) => String(reason));
+  if (args.isTest) return reportTest(error);
+  print(row, args.event);
+  return 0;
+}
+
+/** Null when the server has it, or why not; then the spool has it, if that makes sense. */
+async function deliver(
+  row: HookRow | undefined,
+  args: HookArguments,
+  deadline: number,
+): Promise<string | null> {
   const environment = readEnvironment();
   const paths = pathsOf(environment);
   const stdin = await readStdin(MAX_PAYLOAD_BYTES, deadline - SEND_RESERVE_MS);
@@ -53,16 +66,14 @@ export async function runHook(args: HookArguments): Promise<number> {
       payload: stdin.bytes,
       deadline,
     });
-  if (args.isTest) return reportTest(sent.error);
-  if (sent.error !== null) {
+  if (sent.error !== null && !args.isTest) {
     const provider = row?.id ?? args.provider;
     const spooled = sent.then === "give-up" || row === undefined
       ? false
       : trySpool(paths.spool, { provider, at, deliveryID, headers, payload: stdin.bytes });
     logHookFailure(paths.hookLog, { provider, event: args.event, error: sent.error, spooled });
   }
-  print(row, args.event);
-  return 0;
+  return sent.error;
 }
 
 function headersOf(
@@ -117,6 +128,10 @@ function print(row: HookRow | undefined, event: string | null): void {
 
 function reportTest(error: string | null): number {
   if (error === null) return 0;
-  Deno.stderr.writeSync(new TextEncoder().encode(`mytty hook: ${error}\n`));
+  try {
+    Deno.stderr.writeSync(new TextEncoder().encode(`mytty hook: ${error}\n`));
+  } catch {
+    // The exit status says it as well.
+  }
   return 1;
 }
