@@ -124,6 +124,9 @@ Deno.test("installed commands answer their agents, keep the event, and fail in n
         writeExecutable(launcher, script);
         trouble.spoil?.(launcher);
         const isHeard = trouble.spoil === undefined && !/(^| )>/.test(trouble.redirections ?? "");
+        const keeps = trouble.spoil === undefined && trouble.env === undefined;
+        const before = spooledIn(folder);
+        let runs = 0;
         // Each command meets one of the troubles.
         for (let at = index; at < installed.length; at += TROUBLES.length) {
           const { command, answer } = installed[at]!;
@@ -132,8 +135,10 @@ Deno.test("installed commands answer their agents, keep the event, and fail in n
             const stderr = trouble.remark?.test(ran.stderr) ? ran.stderr : "";
             const stdout = isHeard ? answer : "";
             assert.deepEqual(ran, { code: 0, stdout, stderr }, `${shell}: ${command}`);
+            runs++;
           }
         }
+        assert.equal(spooledIn(folder) - before, keeps ? runs : 0);
       });
     }
   });
