@@ -87,7 +87,7 @@ function page(record: ProviderRecord): string {
     `\`\`\`sh
 mytty install ${id}            # write or repair its hooks
 mytty install ${id} --dry-run  # show what would change
-mytty test ${id}               # one event from its config to the server
+mytty test ${id}               # every hook from its config to the server
 mytty uninstall ${id}
 \`\`\``,
     `## What its hooks tell\n\n${tells(capabilities)}`,

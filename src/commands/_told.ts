@@ -7,6 +7,8 @@ export type ProviderJson = {
   readonly id: string;
   readonly received: number;
   readonly malformed: number;
+  readonly foreign: number;
+  readonly tests: number;
   readonly lastAt: string | null;
   readonly sessions: readonly ToldSession[];
 };

@@ -5,6 +5,8 @@ export interface AskOptions {
   readonly timeoutMs?: number;
   /** Added to the program's environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** What it reads; nothing by default. */
+  readonly stdin?: string;
 }
 
 export interface Answer {
@@ -25,12 +27,13 @@ const GRACE_MS = 500;
 export async function askProgram(
   program: string,
   args: readonly string[],
-  { timeoutMs = TIMEOUT_MS, env = {} }: AskOptions = {},
+  { timeoutMs = TIMEOUT_MS, env = {}, stdin }: AskOptions = {},
 ): Promise<Answer> {
-  const child = await start(program, args, { timeoutMs, env });
+  const child = await start(program, args, { timeoutMs, env, isFed: stdin !== undefined });
   if (child instanceof Error) {
     return { stdout: "", stderr: "", code: null, issue: `Cannot run ${program}: ${child.message}` };
   }
+  if (stdin !== undefined) void feed(child, stdin);
   const said = { stdout: "", stderr: "" };
   const reading = Promise.all([
     collect(child.stdout, (text) => said.stdout = text),
@@ -52,6 +55,13 @@ async function within<T>(ms: number, task: Promise<T>): Promise<T | null> {
   return result;
 }
 
+/** One that does not read, or has ended, is no failure of the asker. */
+async function feed(child: Deno.ChildProcess, text: string): Promise<void> {
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(text)).catch(() => {});
+  await writer.close().catch(() => {});
+}
+
 const BUSY_WAIT_MS = 20;
 
 /**
@@ -61,7 +71,7 @@ const BUSY_WAIT_MS = 20;
 async function start(
   program: string,
   args: readonly string[],
-  { timeoutMs, env }: Required<AskOptions>,
+  { timeoutMs, env, isFed }: Required<Omit<AskOptions, "stdin">> & { readonly isFed: boolean },
 ): Promise<Deno.ChildProcess | Error> {
   const command = new Deno.Command(program, {
     args: [...args],
@@ -69,7 +79,7 @@ async function start(
     cwd: "/",
     // A group of its own: a wrapper that hangs is ended together with what it started.
     detached: true,
-    stdin: "null",
+    stdin: isFed ? "piped" : "null",
     stdout: "piped",
     stderr: "piped",
   });

@@ -2,13 +2,13 @@
 
 import type { ProviderRecord } from "../core/provider.ts";
 import type { InstallContext } from "./context.ts";
+import { checkLauncher } from "./launcher_file.ts";
 import { type Health, type HealthFacts, judgeHealth, type OpenSession } from "./judge.ts";
 import { observeUntrusted } from "./observe.ts";
 import type { FoundProgram } from "./program_version.ts";
 import { reconcile } from "./reconcile.ts";
 import { type Records, writeJsonFile } from "./records.ts";
 import type { ProviderReport } from "./report.ts";
-import { checkLauncher } from "./staging.ts";
 
 /** What only the server, or a look at the processes, knows. */
 export interface Heard {
@@ -40,22 +40,18 @@ export async function observeHealth(
   record: ProviderRecord,
   options: HealthOptions,
 ): Promise<ProviderHealth> {
-  const { context, records, program, heard, now } = options;
-  const { report } = await reconcile(record, {
-    context,
-    program,
-    records,
-    isDryRun: true,
-    isExplicit: true,
-    now,
-  });
+  const { context, records, heard, conflicts = [] } = options;
+  const { report, drift, ...found } = await observeProblems(record, options);
   const install = records.providers[record.id];
-  const found = report.files.reduce((sum, file) => sum + file.found, 0);
-  const isManaged = found > 0 || install !== undefined;
+  const isManaged = report.files.some((file) => file.found > 0) || install !== undefined;
+  const launcher = await checkLauncher(context);
+  const isOurs = report.status === "conflict" || isManaged;
   const facts: HealthFacts = {
     isManaged,
     hasProgram: report.program !== null,
-    ...await problemsOf(report, context, { isManaged, given: options.conflicts ?? [] }),
+    repairs: launcher.ok ? drift : [launcher.issue.message, ...drift],
+    errors: isManaged ? found.errors : [],
+    conflicts: isOurs ? [...conflicts, ...found.conflicts] : [],
     untrusted: isManaged ? await observeUntrusted(record, context, report.version) : [],
     trustFix: record.install.trust?.fix ?? null,
     afterInstall: record.install.afterInstall,
@@ -73,26 +69,30 @@ export async function observeHealth(
   };
 }
 
-type Problems = Pick<HealthFacts, "repairs" | "errors" | "conflicts">;
+/** What a look at a provider's files finds wrong, in a person's words. */
+export interface Problems {
+  readonly report: ProviderReport;
+  readonly errors: readonly string[];
+  readonly conflicts: readonly string[];
+  /** What an install would repair. */
+  readonly drift: readonly string[];
+}
 
-async function problemsOf(
-  { files, obstacles, program, version, status }: ProviderReport,
-  context: InstallContext,
-  { isManaged, given }: { readonly isManaged: boolean; readonly given: readonly string[] },
+export async function observeProblems(
+  record: ProviderRecord,
+  { context, records, program, now }: Omit<HealthOptions, "heard" | "conflicts">,
 ): Promise<Problems> {
+  const dry = { context, program, records, isDryRun: true, isExplicit: true, now };
+  const { report } = await reconcile(record, dry);
+  const { files, obstacles, version } = report;
   const refused = files.flatMap(({ issue }) => issue === undefined ? [] : [issue]);
-  const refusals = refused.filter(({ code }) => code === "conflict");
-  const conflicts = [...given, ...refusals.map(({ message }) => message)];
   const errors = refused.filter(({ code }) => code !== "conflict").map(({ message }) => message);
-  const launcher = await checkLauncher(context);
-  // What the missing program would tell decides which events belong there: no drift without it.
+  const refusals = refused.filter(({ code }) => code === "conflict");
+  // What the missing program would tell decides which events belong there: no drift of texts without.
   const knows = program !== null && version !== null;
-  const drift = knows ? files.flatMap(driftOf) : [];
-  return {
-    repairs: launcher.ok ? drift : [launcher.issue.message, ...drift],
-    errors: isManaged ? errors : [],
-    conflicts: status === "conflict" || isManaged ? [...conflicts, ...obstacles] : [],
-  };
+  const drift = files.filter(({ diff }) => knows || diff === undefined).flatMap(driftOf);
+  const conflicts = [...refusals.map(({ message }) => message), ...obstacles];
+  return { report, errors, conflicts, drift };
 }
 
 function driftOf({ action, path, findings }: ProviderReport["files"][number]): string[] {

@@ -1,12 +1,11 @@
 /** I/O edge: an install or uninstall of several providers as one piece of work, under one lock. */
 
 import type { ProviderRecord } from "../core/provider.ts";
-import { PROVIDERS } from "../core/registry.ts";
 import { writeConflicts } from "./conflicts.ts";
 import type { InstallContext } from "./context.ts";
 import type { Refused } from "./edit_op.ts";
 import { withInstallLock } from "./install_lock.ts";
-import type { LauncherProvider } from "./launcher.ts";
+import { launcherProviders } from "./launcher_file.ts";
 import { findLauncherTools } from "./launcher_tools.ts";
 import { observePrograms, type Programs } from "./observe.ts";
 import { reconcile } from "./reconcile.ts";
@@ -28,15 +27,6 @@ export interface InstallOptions {
 export type Installed =
   | { readonly ok: true; readonly reports: readonly ProviderReport[] }
   | Refused;
-
-export function launcherProviders(): LauncherProvider[] {
-  return PROVIDERS.map(({ id, aliases, hook }) => ({
-    id,
-    aliases,
-    env: hook.env,
-    reply: hook.reply,
-  }));
-}
 
 export function installLockPath({ stateFolder }: Pick<InstallContext, "stateFolder">): string {
   return `${stateFolder}/install.lock`;

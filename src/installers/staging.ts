@@ -6,9 +6,9 @@
 import { dirname } from "node:path";
 import { isHalfWritten, SPOOL_STALE_MS } from "../core/wire/spool_file.ts";
 import { type InstallContext, launcherPath } from "./context.ts";
-import { refuse, type Refused } from "./edit_op.ts";
-import { launcherText } from "./launcher.ts";
+import type { Refused } from "./edit_op.ts";
 import type { LauncherProvider } from "./launcher.ts";
+import { launcherFile } from "./launcher_file.ts";
 import type { LauncherTools } from "./launcher_tools.ts";
 import { ioIssue } from "./read_target.ts";
 import { replaceFile } from "./replace_file.ts";
@@ -39,7 +39,7 @@ export async function stage(
     await sweepSpool(`${context.stateFolder}/spool`);
     const changed = await putLauncher(
       path,
-      launcherText({ ...context, providers, tools }),
+      launcherFile({ ...context, providers, tools }),
       isRefresh,
     );
     return { ok: true, launcher: path, changed };
@@ -81,17 +81,4 @@ async function sweepSpool(folder: string): Promise<void> {
     if (Date.now() - touchedAt <= SPOOL_STALE_MS) continue;
     await Deno.remove(`${folder}/${name}`).catch(() => {});
   }
-}
-
-/** Whether the launcher is there and can be run. */
-export async function checkLauncher(
-  context: Pick<InstallContext, "stateFolder">,
-): Promise<{ readonly ok: true } | Refused> {
-  const path = launcherPath(context);
-  const info = await Deno.stat(path).catch(() => null);
-  if (info === null) return refuse("io-error", `Cannot run "${path}": the launcher is missing`);
-  if (!info.isFile || ((info.mode ?? 0o100) & 0o100) === 0) {
-    return refuse("io-error", `Cannot run "${path}": the launcher is not executable`);
-  }
-  return { ok: true };
 }

@@ -14,6 +14,8 @@ export interface WrittenCommand {
   readonly path: string;
   readonly event: string;
   readonly command: string;
+  /** The program that it names. */
+  readonly launcher: string;
 }
 
 /** A plugin starts the launcher itself; the command that stands for it does the same. */
@@ -38,7 +40,9 @@ export async function findWrittenCommands(
 
 function own(command: string, path: string): WrittenCommand[] {
   const parsed = parseOwnCommand(command);
-  return parsed === null ? [] : [{ path, event: parsed.event ?? "", command }];
+  return parsed === null
+    ? []
+    : [{ path, event: parsed.event ?? "", command, launcher: parsed.launcher }];
 }
 
 function isFor(command: string, { id, aliases }: ProviderRecord): boolean {
@@ -59,6 +63,7 @@ function commandsInText(
     path,
     event: "test",
     command: hookCommand({ launcher, provider: record.id, event: "test" }),
+    launcher,
   }];
 }
 

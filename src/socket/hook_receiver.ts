@@ -58,8 +58,13 @@ export class HookReceiver {
       this.#options.log(`malformed ${record.id} hook payload of ${payload.length} bytes${cut}`);
       return failure("invalid-request");
     }
+    if (request.isTest) {
+      // A person's `mytty test` proves the way, not that the agent goes it.
+      this.#options.counters.tested(record.id);
+      return NOTHING;
+    }
     const facts = this.#decode(record, request, body);
-    if (facts.length === 0 || request.isTest) return NOTHING;
+    if (facts.length === 0) return NOTHING;
     const key = `${record.id} ${facts[0]!.sessionID ?? request.claim?.surfaceID ?? ""}`;
     return await this.#sequencer.run(key, () => this.#store({ record, request, body, facts }));
   }
@@ -72,8 +77,7 @@ export class HookReceiver {
       return [];
     }
     const facts = record.hook.decode(input);
-    // A person's `mytty test` proves the way, not that the agent goes it.
-    if (facts.length === 0 && !request.isTest) this.#count(record, "ignored");
+    if (facts.length === 0) this.#count(record, "ignored");
     return facts;
   }
 

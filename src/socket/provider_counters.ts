@@ -6,6 +6,8 @@ export type ProviderCount = {
   ignored: number;
   malformed: number;
   foreign: number;
+  /** Deliveries of `mytty test`, which count as nothing else. */
+  tests: number;
   /** Wall time of the last delivery of its own that could be read, or null; outlives the server. */
   lastAt: number | null;
 };
@@ -29,9 +31,14 @@ export class ProviderCounters {
     if (key === "inserted" || key === "ignored") this.#lastTimes.set(provider, Date.now());
   }
 
+  tested(provider: string): void {
+    const current = this.of(provider);
+    this.#counts.set(provider, { ...current, tests: current.tests + 1 });
+  }
+
   of(provider: string): Readonly<ProviderCount> {
     const counted = this.#counts.get(provider) ??
-      { received: 0, inserted: 0, ignored: 0, malformed: 0, foreign: 0 };
+      { received: 0, inserted: 0, ignored: 0, malformed: 0, foreign: 0, tests: 0 };
     return { ...counted, lastAt: this.#lastTimes.get(provider) ?? null };
   }
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { victimEnv } from "./victim.ts";
 import { BUILT } from "../helpers/built.ts";
-import { launcherProviders } from "../../src/installers/install.ts";
+import { launcherProviders } from "../../src/installers/launcher_file.ts";
 import { findLauncherTools } from "../../src/installers/launcher_tools.ts";
 import { stage } from "../../src/installers/staging.ts";
 import { installContextFor } from "../helpers/install_home.ts";

@@ -3,7 +3,7 @@
 import http from "node:http";
 import { fileURLToPath } from "node:url";
 import { installContextFor } from "./install_home.ts";
-import { launcherProviders } from "../../src/installers/install.ts";
+import { launcherProviders } from "../../src/installers/launcher_file.ts";
 import { launcherText } from "../../src/installers/launcher.ts";
 import { findLauncherTools, type LauncherTools } from "../../src/installers/launcher_tools.ts";
 import { parseSpoolFile, type SpooledHook } from "../../src/core/wire/spool_file.ts";

@@ -1,22 +1,9 @@
 /** install, uninstall, status and test as a person runs them, in a home of their own. */
 
 import assert from "node:assert/strict";
-import { programEnv, runProgram, spawnProgram, startServe } from "../helpers/program.ts";
-import { putFile, putProgram, withHome } from "../helpers/install_home.ts";
-
-type Run = (...args: string[]) => ReturnType<typeof runProgram>;
-
-function withProgram(task: (run: Run, home: string, env: Record<string, string>) => Promise<void>) {
-  return withHome(async (home) => {
-    const env = programEnv(home, {
-      HOME: home,
-      PATH: `${home}/bin:/usr/bin:/bin`,
-      DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`,
-    });
-    for (const name of Object.keys(env)) if (/^XDG_/.test(name)) delete env[name];
-    await task((...args) => runProgram(args, { env }), home, env);
-  });
-}
+import { spawnProgram, startServe } from "../helpers/program.ts";
+import { putFile, putProgram } from "../helpers/install_home.ts";
+import { withProgram } from "../helpers/program_home.ts";
 
 Deno.test("C27: an empty home: nothing installed, and a check that fails", () =>
   withProgram(async (run) => {

@@ -154,6 +154,7 @@ export const provider = z.strictObject({
   ignored: z.int(),
   malformed: z.int(),
   foreign: z.int(),
+  tests: z.int().describe("Deliveries of `mytty test`"),
   lastAt: time.nullable(),
   /** Open sessions; times in milliseconds. */
   sessions: z.array(z.strictObject({
