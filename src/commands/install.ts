@@ -58,13 +58,14 @@ async function install(words: string[], options: Options, command: Command): Pro
     isRefresh: options.refresh ?? false,
     now: Date.now(),
   });
-  if (!result.ok) throw new CliError(EXIT.failed, result.issue.message);
+  if (!result.ok) return failWhole(result.issue.message, options);
   // Nobody asked for agents that are not here.
   const reports = words.length > 0
     ? result.reports
     : result.reports.filter(({ status }) => status !== "cli-missing");
   show(reports, options);
-  finish(command, reports.some(isFailure) ? EXIT.failed : EXIT.done);
+  const isDone = !reports.some(isFailure) && !(words.length > 0 && reports.some(isUnfit));
+  finish(command, isDone ? EXIT.done : EXIT.failed);
   if (options.dryRun) return;
   // After the report: a person need not wait for what an agent says of itself.
   for (const report of reports) {
@@ -74,6 +75,17 @@ async function install(words: string[], options: Options, command: Command): Pro
 
 export function isFailure({ status }: ProviderReport): boolean {
   return status === "failed" || status === "conflict";
+}
+
+/** Asked for by name, and not to be had. */
+function isUnfit({ status, unsupported }: ProviderReport): boolean {
+  return status === "unsupported" || (status === "cli-missing" && unsupported !== null);
+}
+
+/** Scripts get their document also when nothing could be begun. */
+export function failWhole(message: string, { json, dryRun }: Pick<Options, "json" | "dryRun">) {
+  if (json) writeJson({ dryRun: dryRun ?? false, providers: [], error: message });
+  throw new CliError(EXIT.failed, message);
 }
 
 export function show(
@@ -87,7 +99,7 @@ export function show(
       for (const { diff } of report.files) if (diff) writeOut(diff);
     }
     const [first, ...rest] = reportLines(report);
-    if (isFailure(report)) writeErr(first!);
+    if (isFailure(report) || isUnfit(report)) writeErr(first!);
     else writeLine(dryRun ? `${first} (dry run)` : first!);
     for (const line of rest) writeLine(line);
   }

@@ -60,11 +60,16 @@ async function status(words: string[], options: Options, command: Command): Prom
   writeOut(healthTable(health, terminal(), { now: Date.now(), shownAll: words.length > 0 }));
 }
 
-/** Wanted are the named ones; else those that are here or installed, and then at least one. */
+/**
+ * Wanted are the named ones; else those that are installed, or here and can be, and then at least
+ * one.
+ */
 function areWantedHealthy(all: readonly FullHealth[], words: readonly string[]): boolean {
   const wanted = words.length > 0
     ? all
-    : all.filter(({ state, program }) => state !== "not-installed" || program !== null);
+    : all.filter(({ state, program, unsupported }) =>
+      state !== "not-installed" || (program !== null && unsupported === null)
+    );
   return wanted.length > 0 && wanted.every(({ state }) => isHealthy(state));
 }
 

@@ -8,6 +8,7 @@ import { checkLauncher } from "../installers/launcher_file.ts";
 import { observePrograms } from "../installers/observe.ts";
 import { readRecords } from "../installers/records.ts";
 import { findWrittenCommands, type WrittenCommand } from "../installers/written_commands.ts";
+import { installedPlaces } from "../installers/variables.ts";
 import { defineCommand, finish, writeErr, writeJson, writeLine } from "./_command.ts";
 import { type Link, tryCommands } from "./_hook_trial.ts";
 import { chosenProviders, installContext } from "./_install_context.ts";
@@ -39,12 +40,14 @@ async function test(word: string, options: { json?: true }, command: Command): P
 
 /** From the config to the server, up to the first link that does not hold. */
 async function tryLinks(record: ProviderRecord): Promise<Link[]> {
-  const context = installContext();
-  const written = await findWrittenCommands(record, context);
+  const here = installContext();
+  const { providers } = await readRecords(here.stateFolder);
+  const places = installedPlaces(here, record, providers[record.id]);
+  const written = await findWrittenCommands(record, places);
   const config = await configLink(record, written);
   const links: Link[] = [config];
   if (!config.ok) return links;
-  const launcher = await checkLauncher(context);
+  const launcher = await checkLauncher(here);
   links.push({
     link: "launcher",
     ok: launcher.ok,

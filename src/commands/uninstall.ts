@@ -5,9 +5,10 @@ import { EXIT } from "../core/exit_code.ts";
 import { findProvider } from "../core/registry.ts";
 import { keepDiscovery } from "../installers/discover.ts";
 import { installAll } from "../installers/install.ts";
+import { readRecords } from "../installers/records.ts";
 import { CliError, defineCommand, finish } from "./_command.ts";
 import { chosenProviders, installContext } from "./_install_context.ts";
-import { isFailure, show } from "./install.ts";
+import { failWhole, isFailure, show } from "./install.ts";
 
 type Options = { readonly all?: true; readonly dryRun?: true; readonly json?: true };
 
@@ -35,7 +36,7 @@ async function uninstall(words: string[], options: Options, command: Command): P
     isDryRun: options.dryRun ?? false,
     now: Date.now(),
   });
-  if (!result.ok) throw new CliError(EXIT.failed, result.issue.message);
+  if (!result.ok) return failWhole(result.issue.message, options);
   const reports = words.length > 0
     ? result.reports
     : result.reports.filter(({ status }) => status !== "unchanged");
@@ -43,9 +44,11 @@ async function uninstall(words: string[], options: Options, command: Command): P
   for (const report of options.dryRun ? [] : reports) {
     await keepDiscovery(findProvider(report.provider)!, context, report).catch(() => null);
   }
-  const isWhole = !reports.some(isFailure);
+  const isWhole = !result.reports.some(isFailure);
   // The launcher goes last, and only when nothing can call it any more.
-  if (options.all && isWhole && !options.dryRun) {
+  const { files } = await readRecords(context.stateFolder);
+  const isUnused = isWhole && Object.keys(files).length === 0;
+  if (options.all && isUnused && !options.dryRun) {
     await Deno.remove(`${context.stateFolder}/hooks`, { recursive: true }).catch(() => {});
   }
   finish(command, isWhole ? EXIT.done : EXIT.failed);

@@ -25,6 +25,8 @@ export interface ApplyInput {
   readonly backupPath?: string;
   /** Of a file that does not exist yet; 0600 by default. */
   readonly newFileMode?: number;
+  /** Of a file that is ours alone: whatever it has now, it is to have this one. */
+  readonly ownMode?: number;
   /** Called after the last look at the file's content; for tests of races. */
   readonly onBeforeRename?: () => void | Promise<void>;
 }
@@ -65,7 +67,11 @@ async function readOnlyIssue(path: string, target: Target): Promise<Refused | un
   }
   let folder = dirname(target.path);
   while (!await exists(folder) && folder !== dirname(folder)) folder = dirname(folder);
-  const { mode } = await Deno.stat(folder);
+  const info = await Deno.stat(folder).catch(() => null);
+  if (info === null) {
+    return refuse("io-error", `Cannot write "${path}": "${folder}" is a link that leads nowhere`);
+  }
+  const { mode } = info;
   if (((mode ?? ANY_WRITE) & ANY_WRITE) === 0) return deny("its folder");
   const writable = await access(folder, constants.W_OK).then(() => true, () => false);
   return writable ? undefined : deny("its folder");
@@ -108,11 +114,11 @@ async function lateWrite(old: Deno.FsFile, known: Uint8Array): Promise<Uint8Arra
 }
 
 async function write(input: ApplyInput, target: Target, text: string): Promise<ApplyResult> {
-  const { path } = target;
-  const { info, bytes } = target;
+  const { path, info, bytes } = target;
+  const { newFileMode = 0o600 } = input;
   const createdFolders = await createFolders(dirname(path));
   const options = {
-    mode: info === null ? input.newFileMode ?? 0o600 : (info.mode ?? 0o600) & 0o7777,
+    mode: input.ownMode ?? (info === null ? newFileMode : (info.mode ?? 0o600) & 0o7777),
     owner: info === null ? undefined : { uid: info.uid ?? 0, gid: info.gid ?? 0 },
     replaces: info,
   };
@@ -161,10 +167,10 @@ export async function applyFile(input: ApplyInput): Promise<ApplyResult> {
     return { status: "changed", path: target.path };
   }
   if (before === (after?.text ?? null)) return { status: "unchanged", path: target.path };
-  const readOnly = await readOnlyIssue(path, target);
-  if (readOnly !== undefined) return failed(readOnly);
   let takeBackupBack = () => Promise.resolve();
   try {
+    const readOnly = await readOnlyIssue(path, target);
+    if (readOnly !== undefined) return failed(readOnly);
     if (input.backupPath !== undefined) {
       takeBackupBack = await keepBackup(target, input.backupPath);
     }

@@ -9,6 +9,7 @@ import type { FoundProgram } from "./program_version.ts";
 import { reconcile } from "./reconcile.ts";
 import { type Records, writeJsonFile } from "./records.ts";
 import type { ProviderReport } from "./report.ts";
+import { installedPlaces } from "./variables.ts";
 
 /** What only the server, or a look at the processes, knows. */
 export interface Heard {
@@ -21,6 +22,8 @@ export interface ProviderHealth extends Health {
   readonly displayName: string;
   readonly program: string | null;
   readonly version: string | null;
+  /** Why hooks cannot work with the program that is there, or null. */
+  readonly unsupported: string | null;
   readonly installedAt: number | null;
   readonly lastEventAt: number | null;
 }
@@ -52,7 +55,8 @@ export async function observeHealth(
     repairs: launcher.ok ? drift : [launcher.issue.message, ...drift],
     errors: isManaged ? found.errors : [],
     conflicts: isOurs ? [...conflicts, ...found.conflicts] : [],
-    untrusted: isManaged ? await observeUntrusted(record, context, report.version) : [],
+    unsupported: report.unsupported,
+    untrusted: isManaged ? await untrustedIn(record, options, report.version) : [],
     trustFix: record.install.trust?.fix ?? null,
     afterInstall: record.install.afterInstall,
     installedAt: install?.installedAt ?? null,
@@ -64,6 +68,7 @@ export async function observeHealth(
     ...judgeHealth(facts),
     program: report.program,
     version: report.version,
+    unsupported: report.unsupported,
     installedAt: facts.installedAt,
     lastEventAt: heard.lastEventAt,
   };
@@ -82,7 +87,8 @@ export async function observeProblems(
   record: ProviderRecord,
   { context, records, program, now }: Omit<HealthOptions, "heard" | "conflicts">,
 ): Promise<Problems> {
-  const dry = { context, program, records, isDryRun: true, isExplicit: true, now };
+  const [place = context] = installedPlaces(context, record, records.providers[record.id]);
+  const dry = { context: place, program, records, isDryRun: true, isExplicit: true, now };
   const { report } = await reconcile(record, dry);
   const { files, obstacles, version } = report;
   const refused = files.flatMap(({ issue }) => issue === undefined ? [] : [issue]);
@@ -93,6 +99,18 @@ export async function observeProblems(
   const drift = files.filter(({ diff }) => knows || diff === undefined).flatMap(driftOf);
   const conflicts = [...refusals.map(({ message }) => message), ...obstacles];
   return { report, errors, conflicts, drift };
+}
+
+async function untrustedIn(
+  record: ProviderRecord,
+  { context, records }: Pick<HealthOptions, "context" | "records">,
+  version: string | null,
+): Promise<string[]> {
+  const places = installedPlaces(context, record, records.providers[record.id]);
+  const found = await Promise.all(
+    places.map((place) => observeUntrusted(record, place, version)),
+  );
+  return found.flat();
 }
 
 function driftOf({ action, path, findings }: ProviderReport["files"][number]): string[] {

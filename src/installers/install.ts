@@ -8,10 +8,10 @@ import { withInstallLock } from "./install_lock.ts";
 import { launcherProviders } from "./launcher_file.ts";
 import { findLauncherTools } from "./launcher_tools.ts";
 import { observePrograms, type Programs } from "./observe.ts";
-import { reconcile } from "./reconcile.ts";
+import { reconcile, type Reconciled, type ReconcileOptions } from "./reconcile.ts";
 import { keepRecords, settlePending } from "./pending.ts";
 import { readRecords } from "./records.ts";
-import type { ProviderReport } from "./report.ts";
+import { type ProviderReport, reportOf } from "./report.ts";
 import { stage } from "./staging.ts";
 
 export interface InstallOptions {
@@ -60,6 +60,20 @@ export async function installAll(
   return locked.ok ? locked.value : locked;
 }
 
+/** Whatever happens to one provider, the others are done. */
+async function reconcileOrSay(
+  record: ProviderRecord,
+  options: ReconcileOptions,
+): Promise<Reconciled> {
+  try {
+    return await reconcile(record, options);
+  } catch (error) {
+    const notes = [error instanceof Error ? error.message : String(error)];
+    const failed = { program: options.program, files: [], status: "failed" as const, notes };
+    return { report: reportOf(record, failed), records: options.records };
+  }
+}
+
 type Job = InstallOptions & { readonly context: InstallContext; readonly programs: Programs };
 
 async function work(records: readonly ProviderRecord[], job: Job): Promise<Installed> {
@@ -74,7 +88,7 @@ async function work(records: readonly ProviderRecord[], job: Job): Promise<Insta
     // One that did not answer in time is still the version that it was.
     const version = found?.version ?? kept.providers[record.id]?.version ?? null;
     const program = found === null ? null : { ...found, version };
-    const done = await reconcile(record, { ...options, context, program, records: kept });
+    const done = await reconcileOrSay(record, { ...options, context, program, records: kept });
     reports.push(done.report);
     kept = done.records;
     // After each provider, so that a killed run can still be undone.

@@ -30,6 +30,8 @@ export interface HealthFacts {
   readonly repairs: readonly string[];
   readonly errors: readonly string[];
   readonly conflicts: readonly string[];
+  /** Why hooks cannot work with the program that is there, or null. */
+  readonly unsupported: string | null;
   readonly untrusted: readonly string[];
   readonly trustFix: string | null;
   /** Null when the agent takes new hooks up while it runs. */
@@ -59,8 +61,12 @@ export function judgeHealth(facts: HealthFacts): Health {
 }
 
 function brokenHealth(facts: HealthFacts): Health | undefined {
-  const { errors, conflicts, repairs, isManaged, hasProgram } = facts;
+  const { errors, conflicts, repairs, isManaged, hasProgram, unsupported } = facts;
   if (errors.length > 0) return { state: "error", detail: errors.join("; "), action: null };
+  if (unsupported !== null && hasProgram) {
+    const detail = `Found, but ${unsupported}`;
+    return { state: isManaged ? "error" : "not-installed", detail, action: null };
+  }
   if (conflicts.length > 0 && (isManaged || hasProgram)) {
     return { state: "conflict", detail: conflicts.join("; "), action: null };
   }

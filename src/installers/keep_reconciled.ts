@@ -8,12 +8,12 @@ import type { ProviderRecord } from "../core/provider.ts";
 import { PROVIDERS } from "../core/registry.ts";
 import { type InstallContext, launcherPath } from "./context.ts";
 import { Debounce } from "./drift.ts";
-import { managedPaths } from "./managed_paths.ts";
+import { managedPaths, ownFilePaths } from "./managed_paths.ts";
 import { ProgramWatch } from "./program_watch.ts";
 import { type ProviderInstall, readRecords } from "./records.ts";
 import { sameValue } from "./read_value.ts";
 import { Upkeep } from "./upkeep.ts";
-import { contextOfInstall } from "./variables.ts";
+import { installedPlaces } from "./variables.ts";
 import { ConfigWatch, contentHash } from "./watch_configs.ts";
 import { WriteGuard } from "./write_guard.ts";
 
@@ -114,7 +114,15 @@ class ConfigKeeper implements Keeper {
   }
 
   #paths(record: ProviderRecord, install: ProviderInstall): string[] {
-    return managedPaths(record, contextOfInstall(this.#options.context, record, install));
+    const places = installedPlaces(this.#options.context, record, install);
+    return [...new Set(places.flatMap((place) => managedPaths(record, place)))];
+  }
+
+  #isOwnFile(path: string): boolean {
+    return this.#enabled().some((record) =>
+      installedPlaces(this.#options.context, record, this.#installs[record.id])
+        .some((place) => ownFilePaths(record, place).includes(path))
+    );
   }
 
   #touched(path: string): void {
@@ -133,7 +141,9 @@ class ConfigKeeper implements Keeper {
     const launcher = launcherPath(this.#options.context);
     for (const path of this.#settling.settled(performance.now())) {
       const hash = await contentHash(path);
-      if (hash !== undefined && this.#guard.isOwn(path, hash)) continue;
+      // The content is not all of a file that is ours alone: its mode counts as well.
+      const isAsWritten = hash !== undefined && this.#guard.isOwn(path, hash);
+      if (isAsWritten && !this.#isOwnFile(path)) continue;
       for (const record of this.#enabled()) {
         const paths = this.#paths(record, this.#installs[record.id]!);
         if (path === launcher || paths.includes(path)) this.#due.add(record.id);

@@ -45,6 +45,7 @@ export const providerInstall = z.object({
   installedAt: z.number(),
   version: z.string().nullable(),
   variables: z.record(z.string(), z.string()).optional(),
+  earlier: z.array(z.record(z.string(), z.string())).optional(),
 });
 
 export const pendingWrite = z.object({

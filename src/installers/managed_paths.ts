@@ -12,3 +12,12 @@ export function managedPaths(
   const all = [...targets, ...obsolete, ...obstacles.filter(({ blocks }) => blocks)];
   return [...new Set(all.map(({ base, file }) => resolveFile(context, base, file)))];
 }
+
+/** Those of files that are ours alone: of these the mode is ours, too. */
+export function ownFilePaths(
+  { install }: ProviderRecord,
+  context: Pick<InstallContext, "home" | "get">,
+): string[] {
+  return install.targets.filter(({ kind }) => kind === "own-file")
+    .map(({ base, file }) => resolveFile(context, base, file));
+}

@@ -6,7 +6,7 @@ import type { ProviderRecord } from "../core/provider.ts";
 import { type InstallContext, resolveFile } from "./context.ts";
 import { type Desired, desiredOf } from "./desired.ts";
 import { formatOf } from "./plan_target.ts";
-import { findProgram, findVersion, type FoundProgram } from "./program_version.ts";
+import { findProgram, type FoundProgram, lookAtProgram } from "./program_version.ts";
 import { readTarget } from "./read_target.ts";
 import { sameValue, valueAt } from "./read_value.ts";
 import { readConfig } from "./verify.ts";
@@ -28,7 +28,7 @@ async function observeProgram(
 ): Promise<FoundProgram | null> {
   const path = findProgram(record.install.programs, context.get("PATH") ?? "");
   if (path === null) return null;
-  return { path, version: await findVersion(path, record.install.versionArguments) };
+  return await lookAtProgram(path, record.install.versionArguments);
 }
 
 /** A few at a time: these are whole runtimes that start. */
@@ -101,6 +101,10 @@ async function readValue(
 ): Promise<Json | undefined> {
   const read = await readTarget(path);
   if (!read.ok || read.text === null) return undefined;
-  const value = readConfig(read.text, formatOf(dialect));
-  return value.ok ? value.value as Json : undefined;
+  try {
+    const value = readConfig(read.text, formatOf(dialect));
+    return value.ok ? value.value as Json : undefined;
+  } catch {
+    return undefined; // Nested so deeply that no parser gets through.
+  }
 }

@@ -10,6 +10,8 @@ export interface FoundProgram {
   readonly path: string;
   /** Null when it did not tell. */
   readonly version: string | null;
+  /** Of a script: what it is run by. Null for a binary. */
+  readonly firstLine?: string | null;
 }
 
 /** The first of the names that is found on `path`; null when none is. */
@@ -20,6 +22,26 @@ export function findProgram(names: readonly string[], path: string): string | nu
     if (found !== null) return found;
   }
   return null;
+}
+
+/** What is to be known of a program before anything is installed for it. */
+export async function lookAtProgram(path: string, args: readonly string[]): Promise<FoundProgram> {
+  const [version, firstLine] = await Promise.all([findVersion(path, args), firstLineOf(path)]);
+  return { path, version, firstLine };
+}
+
+const MOST_OF_LINE = 512;
+
+async function firstLineOf(path: string): Promise<string | null> {
+  try {
+    using file = await Deno.open(path);
+    const bytes = new Uint8Array(MOST_OF_LINE);
+    const length = await file.read(bytes) ?? 0;
+    const [line = ""] = new TextDecoder().decode(bytes.subarray(0, length)).split("\n", 1);
+    return line.startsWith("#!") ? line : null;
+  } catch {
+    return null; // It may be run, but not read.
+  }
 }
 
 /** Standard output first, then standard error; null when neither names a version in time. */

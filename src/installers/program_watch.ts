@@ -5,7 +5,7 @@
 
 import type { ProviderRecord } from "../core/provider.ts";
 import type { InstallContext } from "./context.ts";
-import { findProgram, findVersion, type FoundProgram } from "./program_version.ts";
+import { findProgram, type FoundProgram, lookAtProgram } from "./program_version.ts";
 
 type Known = {
   readonly mark: string;
@@ -34,10 +34,9 @@ export class ProgramWatch {
       const known = this.#known.get(record.id);
       const isSameFile = known?.mark === mark;
       if (isSameFile && !canAskAgain(known)) continue;
-      const version = path === null
+      const program = path === null
         ? null
-        : await findVersion(path, record.install.versionArguments);
-      const program = path === null ? null : { path, version };
+        : await lookAtProgram(path, record.install.versionArguments);
       const asked = isSameFile ? known.asked + 1 : 1;
       this.#known.set(record.id, { mark, program, asked });
       if (known === undefined || !isSame(known.program, program)) changed.push(record);

@@ -3,16 +3,15 @@
  * report. Nothing is written that was not proved, and nothing but what is ours.
  */
 
+import { whyUnsupported } from "../core/install/support.ts";
 import type { ProviderRecord } from "../core/provider.ts";
 import type { InstallContext } from "./context.ts";
-import { desiredOf } from "./desired.ts";
 import { exists, removeFolders } from "./folders.ts";
-import { observeObstacles } from "./observe.ts";
 import type { FoundProgram } from "./program_version.ts";
-import { reconcileFile } from "./reconcile_file.ts";
-import { type Records, withFolders, withProvider } from "./records.ts";
+import { isStillThere, reconcilePlace } from "./reconcile_place.ts";
+import { type ProviderInstall, type Records, withFolders, withProvider } from "./records.ts";
 import { type FileReport, type ProviderReport, reportOf } from "./report.ts";
-import { folderVariables } from "./variables.ts";
+import { folderVariables, placesOf } from "./variables.ts";
 import type { WriteGate } from "./write_guard.ts";
 
 export interface ReconcileOptions {
@@ -40,50 +39,97 @@ export async function reconcile(
   record: ProviderRecord,
   options: ReconcileOptions,
 ): Promise<Reconciled> {
-  const { context, program, uninstalls = false } = options;
-  if (!uninstalls && program === null && !options.isExplicit) {
+  const { program, uninstalls = false, isExplicit = false } = options;
+  if (!uninstalls && program === null && !isExplicit) {
     return { report: reportOf(record, { program, files: [], status: "cli-missing" }), ...options };
   }
-  const obstacles = uninstalls ? [] : await observeObstacles(record, context);
-  const blocking = obstacles.find(({ blocks }) => blocks);
-  const named = { obstacles: obstacles.map(({ message }) => message) };
-  if (blocking !== undefined) {
-    const status = "conflict" as const;
-    return { report: reportOf(record, { program, files: [], status, ...named }), ...options };
-  }
-  const version = program?.version ?? null;
-  const files: FileReport[] = [];
-  let { records } = options;
-  const all = desiredOf(record, context, { version, wanted: !uninstalls });
-  // What names a file of ours goes before the file does.
-  for (const desired of uninstalls ? all.toReversed() : all) {
-    const done = await reconcileFile(desired, { ...options, records, record });
-    files.push(done.report);
-    records = done.records;
-  }
+  const install = options.records.providers[record.id];
+  // One that is not found is still the version that it was.
+  const facts = program ?? { version: install?.version ?? null };
+  const unsupported = uninstalls ? null : whyUnsupported(record.install, facts);
+  const found = await everywhere(record, { ...options, version: facts.version, unsupported });
+  const { files, obstacles, blocked } = found;
+  let { records } = found;
   if (uninstalls && !options.isDryRun) records = await removeCreatedFolders(records);
-  const report = reportOf(record, { program, files, uninstalls, ...named });
-  return { report, records: withInstall(record, { ...options, records, report }) };
+  const missing = program === null ? "cli-missing" as const : "unsupported" as const;
+  const status = unsupported === null ? blocked ? "conflict" as const : undefined : missing;
+  const report = reportOf(record, {
+    program,
+    files,
+    uninstalls,
+    obstacles,
+    unsupported,
+    ...(status === undefined ? {} : { status }),
+  });
+  const kept = { ...options, records, report };
+  return { report, records: status === undefined ? await withInstall(record, kept) : records };
 }
 
-function withInstall(
+type EverywhereOptions = ReconcileOptions & {
+  readonly version: string | null;
+  readonly unsupported: string | null;
+};
+
+async function everywhere(record: ProviderRecord, options: EverywhereOptions) {
+  const { context, uninstalls = false, unsupported, version } = options;
+  let { records } = options;
+  const files: FileReport[] = [];
+  const obstacles = new Set<string>();
+  let blocked = false;
+  const install = records.providers[record.id];
+  // Where nothing is known of the program, nothing is taken away either.
+  const isLeftAlone = unsupported !== null && version === null;
+  for (const place of isLeftAlone ? [] : placesOf(context, record, install)) {
+    if (place !== context && !uninstalls && !await isStillThere(record, place)) continue;
+    const done = await reconcilePlace(record, {
+      ...options,
+      context: place,
+      records,
+      uninstalls: uninstalls || unsupported !== null,
+      done: new Set(files.map(({ path }) => path)),
+    });
+    files.push(...done.files);
+    records = done.records;
+    if (unsupported === null) done.obstacles.forEach((text) => obstacles.add(text));
+    blocked ||= done.blocked;
+  }
+  return { files, records, obstacles: [...obstacles], blocked };
+}
+
+async function withInstall(
   record: ProviderRecord,
   { records, report, program, now, ...options }: ReconcileOptions & {
     readonly report: ProviderReport;
   },
-): Records {
+): Promise<Records> {
   const { uninstalls, isDryRun, isUpkeep, context } = options;
   if (isDryRun) return records;
   const isWhole = report.files.every(({ action }) => action !== "refused");
   if (uninstalls) return isWhole ? withProvider(records, record.id, null) : records;
-  const earlier = records.providers[record.id];
-  const isSame = earlier !== undefined && (isUpkeep || report.status === "unchanged");
-  if (!isWhole && earlier === undefined) return records;
+  const before = records.providers[record.id];
+  const isSame = before !== undefined && (isUpkeep || report.status === "unchanged");
+  if (!isWhole && before === undefined) return records;
+  const earlier = await earlierPlaces(record, context, before);
   return withProvider(records, record.id, {
-    installedAt: isSame ? earlier.installedAt : now,
-    version: program?.version ?? null,
+    installedAt: isSame ? before.installedAt : now,
+    version: program?.version ?? before?.version ?? null,
     variables: folderVariables(record, context.get),
+    ...(earlier.length === 0 ? {} : { earlier }),
   });
+}
+
+/** The variables of the other places, as far as anything is left of these. */
+async function earlierPlaces(
+  record: ProviderRecord,
+  context: InstallContext,
+  install: ProviderInstall | undefined,
+): Promise<Readonly<Record<string, string>>[]> {
+  const left: Readonly<Record<string, string>>[] = [];
+  for (const place of placesOf(context, record, install)) {
+    if (place === context || !await isStillThere(record, place)) continue;
+    left.push(folderVariables(record, place.get));
+  }
+  return left;
 }
 
 /** Deepest first, as far as they are empty; those of other providers stay until these go. */

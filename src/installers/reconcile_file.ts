@@ -23,7 +23,20 @@ export type FileOptions = ReconcileOptions & { readonly record: ProviderRecord }
 
 type FileDone = { readonly report: FileReport; readonly records: Records };
 
+/** Never throws: one bad path must not keep the others from being done. */
 export async function reconcileFile(desired: Desired, options: FileOptions): Promise<FileDone> {
+  try {
+    return await attemptFile(desired, options);
+  } catch (error) {
+    // What overflows the stack is nested more deeply than any program would write it.
+    const issue = error instanceof RangeError
+      ? refuse("unsupported", `Cannot read "${desired.path}": it is nested too deeply`)
+      : ioIssue(`handle "${desired.path}"`, error);
+    return refused(desired, issue, options);
+  }
+}
+
+async function attemptFile(desired: Desired, options: FileOptions): Promise<FileDone> {
   const { path } = desired;
   const neighbours = neighboursOf(desired, options);
   const { uninstalls = false } = options;
@@ -81,6 +94,7 @@ async function carryOut(plan: TargetPlan, options: CarryOptions): Promise<FileDo
       ? {}
       : { backupPath: backupPath(options) },
     newFileMode: desired.target?.mode ?? 0o600,
+    ...desired.kind === "file" ? { ownMode: desired.target?.mode ?? 0o600 } : {},
   });
   if (result.status === "changed") return "again";
   if (result.status === "failed") {

@@ -21,6 +21,8 @@ export interface ProviderInstall {
   readonly version: string | null;
   /** The variables that named its folders then: the server is started from another shell. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** Those of installs before that went into other folders, and are still there. */
+  readonly earlier?: readonly Readonly<Record<string, string>>[];
 }
 
 export interface Records {

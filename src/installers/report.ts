@@ -22,6 +22,7 @@ export type ReportStatus =
   | "unchanged"
   | "uninstalled"
   | "cli-missing"
+  | "unsupported"
   | "conflict"
   | "failed";
 
@@ -34,6 +35,8 @@ export interface ProviderReport {
   readonly files: readonly FileReport[];
   /** Settings and other managers that our hooks meet. */
   readonly obstacles: readonly string[];
+  /** Why hooks cannot work with the program that is there, or null. */
+  readonly unsupported: string | null;
   /** What could not be known. */
   readonly notes: readonly string[];
   /** What the user is to do now, or null. */
@@ -46,13 +49,15 @@ export interface ReportOptions {
   readonly status?: ReportStatus;
   readonly uninstalls?: boolean;
   readonly obstacles?: readonly string[];
+  readonly unsupported?: string | null;
+  readonly notes?: readonly string[];
 }
 
 export function reportOf(record: ProviderRecord, options: ReportOptions): ProviderReport {
-  const { program, files, uninstalls = false } = options;
+  const { program, files, uninstalls = false, unsupported = null } = options;
   const status = options.status ?? statusOf(files, uninstalls);
-  const notes: string[] = [];
-  if (!uninstalls && program !== null && program.version === null) {
+  const notes: string[] = [...options.notes ?? []];
+  if (!uninstalls && unsupported === null && program !== null && program.version === null) {
     notes.push("did not tell its version: only events that every version knows were chosen");
   }
   if (!uninstalls && program === null && status !== "cli-missing") {
@@ -67,6 +72,7 @@ export function reportOf(record: ProviderRecord, options: ReportOptions): Provid
     version: program?.version ?? null,
     files,
     obstacles: options.obstacles ?? [],
+    unsupported,
     notes,
     next: isNew ? record.install.afterInstall : null,
   };
@@ -110,10 +116,12 @@ export function reportLines(report: ProviderReport): string[] {
   return lines;
 }
 
-function statusText({ status }: ProviderReport): string {
+function statusText({ status, unsupported }: ProviderReport): string {
   switch (status) {
     case "cli-missing":
-      return "not found on PATH, nothing written";
+      return `not found on PATH, nothing written${unsupported === null ? "" : ` (${unsupported})`}`;
+    case "unsupported":
+      return `${unsupported}; nothing is installed`;
     case "unchanged":
       return "nothing to change";
     default:

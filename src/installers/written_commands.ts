@@ -21,6 +21,14 @@ export interface WrittenCommand {
 /** A plugin starts the launcher itself; the command that stands for it does the same. */
 export async function findWrittenCommands(
   record: ProviderRecord,
+  places: readonly InstallContext[],
+): Promise<WrittenCommand[]> {
+  const found = await Promise.all(places.map((place) => writtenIn(record, place)));
+  return [...new Map(found.flat().map((one) => [`${one.path}\n${one.command}`, one])).values()];
+}
+
+async function writtenIn(
+  record: ProviderRecord,
   context: InstallContext,
 ): Promise<WrittenCommand[]> {
   const found: WrittenCommand[] = [];

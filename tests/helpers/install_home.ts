@@ -31,8 +31,15 @@ export async function withHome(task: (home: string) => Promise<void>): Promise<v
   }
 }
 
-/** A program that tells this version; newer than any gate when none is given. */
-export function putProgram(home: string, name: string, version = "999.0.0"): string {
+/** Newer than any gate, of a generation that can report. */
+const NEWEST: Readonly<Record<string, string>> = { opencode: "1.999.0" };
+
+/** A program that tells this version, or its newest one. */
+export function putProgram(
+  home: string,
+  name: string,
+  version = NEWEST[name] ?? "999.0.0",
+): string {
   const path = `${home}/bin/${name}`;
   writeExecutable(path, `#!/bin/sh\necho "${name} ${version}"\n`);
   return path;

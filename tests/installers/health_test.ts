@@ -27,6 +27,7 @@ const FACTS: HealthFacts = {
   repairs: [],
   errors: [],
   conflicts: [],
+  unsupported: null,
   untrusted: [],
   trustFix: "fix",
   afterInstall: "restart",

@@ -67,6 +67,7 @@ Deno.test("C26: only the session that is older and unheard is to be restarted, b
     repairs: [],
     errors: [],
     conflicts: [],
+    unsupported: null,
     untrusted: [],
     trustFix: null,
     afterInstall: "Restart it",

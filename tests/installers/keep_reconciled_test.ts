@@ -102,6 +102,26 @@ Deno.test("a removed file, a removed launcher and a removed folder come back", (
     });
   }));
 
+Deno.test("a wrong mode of a file of ours, and a changed launcher, are put right", () =>
+  withHome(async (home) => {
+    putProgram(home, "cline");
+    const context = installContextFor(home);
+    await runInstall([findProvider("cline")!], context);
+    const [hook, launcher] = [`${home}/.cline/hooks/TaskStart`, `${home}/state/hooks/mytty-hook`];
+    const staged = text(launcher);
+    await withKeeper(context, async () => {
+      await pause(300);
+      Deno.removeSync(hook);
+      await until(() => text(hook) !== "", "file");
+      // Its content is what the server itself has just written.
+      await until(() => (Deno.statSync(hook).mode! & 0o777) === 0o700, "mode");
+      Deno.chmodSync(hook, 0o600);
+      await until(() => (Deno.statSync(hook).mode! & 0o777) === 0o700, "mode again");
+      Deno.writeTextFileSync(launcher, "#!/bin/sh\nexit 0\n");
+      await until(() => text(launcher) === staged, "launcher");
+    });
+  }));
+
 Deno.test("another manager that insists: six writes, then a conflict that names the file", () =>
   withHome(async (home) => {
     putProgram(home, "claude");

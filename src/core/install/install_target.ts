@@ -113,6 +113,14 @@ export type DiscoveryRule = {
   readonly read: (text: string) => Discovered | null;
 };
 
+/** Programs of this name whose hooks cannot report: nothing is installed for them. */
+export type Unsupported = {
+  readonly versions?: VersionRange;
+  /** Of the program's first line: what it is written in tells two programs of one name apart. */
+  readonly shebang?: RegExp;
+  readonly why: string;
+};
+
 export type InstallSpec = {
   /** Program names looked for on PATH; the first found is asked for its version. */
   readonly programs: readonly string[];
@@ -120,6 +128,7 @@ export type InstallSpec = {
   readonly targets: readonly InstallTarget[];
   readonly obsolete: readonly ObsoleteFile[];
   readonly obstacles?: readonly Obstacle[];
+  readonly unsupported?: readonly Unsupported[];
   readonly trust?: TrustRule;
   readonly discovery?: DiscoveryRule;
   /** In a person's words: what must be done after an install (restart, trust), or null. */

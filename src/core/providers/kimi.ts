@@ -128,6 +128,10 @@ export const kimi: ProviderRecord = {
     versionArguments: ["--version"],
     targets: [{ kind: "json-hooks", dialect: "toml", ...KIMI_HOOKS }],
     obsolete: [],
+    unsupported: [{
+      shebang: /python/,
+      why: "this is the Python kimi-cli, whose hooks are not told apart yet; it is estimated only",
+    }],
     afterInstall: "Restart Kimi Code",
   },
   capabilities: {
@@ -141,6 +145,7 @@ export const kimi: ProviderRecord = {
     sessionEnd: true,
     subAgents: false,
     blindSpots: [
+      "The Python kimi-cli (~/.kimi) has other hooks and is not supported; estimated only",
       "No hook before the first prompt: a fresh pane is known only by its process",
       "Retries after an API error are not told",
       "No hook when its terminal is closed, on SIGTERM or a kill, nor at the end of -p",

@@ -155,6 +155,10 @@ export const opencode: ProviderRecord = {
       mode: 0o600,
     }],
     obsolete: [],
+    unsupported: [{
+      versions: { from: "2" },
+      why: "version 2 runs plugins in a service shared by all panes; its state is estimated only",
+    }],
     discovery: { arguments: ["debug", "info"], read: debugInfo },
     afterInstall: "Restart OpenCode",
   },
@@ -171,7 +175,7 @@ export const opencode: ProviderRecord = {
     blindSpots: [
       "Nothing is sent on a kill, nor on SIGINT in opencode run",
       "A turn that ends without any answer is taken for an interrupt",
-      "OpenCode 2 runs plugins in a shared background service: the plugin does nothing there",
+      "OpenCode 2 cannot report: it runs plugins in a service shared by all panes; estimated only",
       "A request that a setting answers at once is asked and answered within milliseconds",
       "Without the plugin its database tells turns and questions, but a permission looks like work",
     ],
