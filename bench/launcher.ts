@@ -19,7 +19,7 @@ export async function installedCommand(built: Built): Promise<string> {
   const { code, stderr } = await built.mytty(["install", record.id]);
   if (code !== 0) throw new Error(`Cannot install: ${stderr}`);
   const context = installContextFor(built.folder);
-  const written = await findWrittenCommands(record, context);
+  const written = await findWrittenCommands(record, [context]);
   return written.find(({ event }) => event === "PostToolUse")!.command;
 }
 

@@ -9,6 +9,7 @@ import type { HookFact, HookInput } from "../hook/hook_fact.ts";
 import { messageOf, type Said } from "../hook/hook_shape.ts";
 import { isObject, type JsonObject, own, stringAt } from "../json.ts";
 import type { BaseFolder } from "../install/install_target.ts";
+import { offSwitch } from "../install/off_switch.ts";
 import { hasAnyKey, type ProviderRecord } from "../provider.ts";
 import { sessionIDOrNull } from "../text.ts";
 
@@ -119,6 +120,13 @@ export const antigravity: ProviderRecord = {
       commandsOf: (element) =>
         isObject(element) && typeof element.command === "string" ? [element.command] : [],
     }],
+    obstacles: [
+      offSwitch(
+        { base: BASE, file: "config/hooks.json", dialect: "json" },
+        [HOOK_NAME, "enabled"],
+        false,
+      ),
+    ],
     // The plugin that the Mytty app installed; hooks of plugins are not loaded any more.
     obsolete: [
       { base: BASE, file: "config/plugins/mytty/hooks.json" },

@@ -16,6 +16,7 @@ import {
 } from "../hook/hook_shape.ts";
 import { arrayAt, isObject, type Json, type JsonObject, stringAt } from "../json.ts";
 import { nestedArrayPath, nestedCommands, nestedEntry } from "../install/nested_hooks.ts";
+import { offSwitch } from "../install/off_switch.ts";
 import { hasAnyKey, type ProviderRecord } from "../provider.ts";
 import { claudeLiveStatus, claudeTranscript } from "./readers/claude_code.ts";
 
@@ -229,16 +230,17 @@ export const claudeCode: ProviderRecord = {
       commandsOf: nestedCommands,
     }],
     obsolete: [],
-    obstacles: [{
-      base: { env: [{ name: "CLAUDE_CONFIG_DIR" }], home: ".claude" },
-      file: "settings.json",
-      dialect: "json",
-      blocks: false,
-      find: (config) =>
-        isObject(config) && config.disableAllHooks === true
-          ? "Hooks are switched off (disableAllHooks)"
-          : null,
-    }],
+    obstacles: [
+      offSwitch(
+        {
+          base: { env: [{ name: "CLAUDE_CONFIG_DIR" }], home: ".claude" },
+          file: "settings.json",
+          dialect: "json",
+        },
+        ["disableAllHooks"],
+        true,
+      ),
+    ],
     afterInstall: null,
   },
   capabilities: {

@@ -17,6 +17,7 @@ import {
 import { isObject, type Json, type JsonObject, objectAt, own, stringAt } from "../json.ts";
 import { nestedArrayPath, nestedCommands, nestedEntry } from "../install/nested_hooks.ts";
 import { isPositionallyTrusted } from "../install/positional_trust.ts";
+import { offSwitch } from "../install/off_switch.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { codexFiles } from "./rollouts/codex.ts";
 import { codexTranscript } from "./readers/codex.ts";
@@ -85,9 +86,14 @@ function inlineHooks(config: Json): string | null {
   return events.length === 0 ? null : `Inline hooks (${events.join(", ")})`;
 }
 
-function hooksSwitchedOff(config: Json): string | null {
-  const features = isObject(config) ? objectAt(config, "features") : undefined;
-  return features?.hooks === false ? "Hooks are switched off (features.hooks = false)" : null;
+const ROOT_KEYS: ReadonlySet<string> = new Set(["description", "hooks"]);
+
+/** Codex parses this file strictly: one key more, and it rejects all of it. */
+function strangeRootKeys(config: Json): string | null {
+  const strange = isObject(config) ? Object.keys(config).filter((key) => !ROOT_KEYS.has(key)) : [];
+  return strange.length === 0
+    ? null
+    : `Codex rejects a file with the key ${strange.map((key) => `"${key}"`).join(", ")}: remove it`;
 }
 
 export const codex: ProviderRecord = {
@@ -137,7 +143,16 @@ export const codex: ProviderRecord = {
     obsolete: [],
     obstacles: [
       { ...CONFIG, blocks: true, find: inlineHooks },
-      { ...CONFIG, blocks: false, find: hooksSwitchedOff },
+      offSwitch(CONFIG, ["features", "hooks"], false),
+      // The name of the same switch in 0.116.
+      offSwitch(CONFIG, ["features", "codex_hooks"], false),
+      {
+        ...CONFIG,
+        file: "hooks.json",
+        dialect: "json",
+        blocks: false,
+        find: strangeRootKeys,
+      },
     ],
     trust: {
       ...CONFIG,

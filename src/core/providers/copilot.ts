@@ -16,6 +16,7 @@ import {
 } from "../hook/hook_shape.ts";
 import type { OwnFileTarget, Subscription } from "../install/install_target.ts";
 import { type JsonObject, objectAt, own, stringAt } from "../json.ts";
+import { offSwitch } from "../install/off_switch.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { copilotTranscript } from "./readers/copilot.ts";
 import { sessionIDOrNull } from "../text.ts";
@@ -140,6 +141,13 @@ export const copilot: ProviderRecord = {
     versionArguments: ["--version"],
     targets: [hooksFile],
     obsolete: [],
+    obstacles: [
+      offSwitch(
+        { base: hooksFile.base, file: "settings.json", dialect: "jsonc" },
+        ["disableAllHooks"],
+        true,
+      ),
+    ],
     afterInstall: "Restart Copilot CLI",
   },
   capabilities: {

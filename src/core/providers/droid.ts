@@ -13,6 +13,7 @@ import {
 } from "../hook/hook_shape.ts";
 import { type JsonObject, own, stringAt } from "../json.ts";
 import { nestedArrayPath, nestedCommands, nestedEntry } from "../install/nested_hooks.ts";
+import { offSwitch } from "../install/off_switch.ts";
 import type { ProviderRecord } from "../provider.ts";
 
 const EVENTS: EventTable = {
@@ -45,6 +46,8 @@ function keyOf(payload: JsonObject): string {
   return requestKeyOf(stringAt(payload, "tool_name") ?? "", own(payload, "tool_input"));
 }
 
+const FACTORY = { base: { env: [], home: ".factory" }, dialect: "jsonc" } as const;
+
 export const droid: ProviderRecord = {
   id: "droid",
   aliases: [],
@@ -60,10 +63,9 @@ export const droid: ProviderRecord = {
     versionArguments: ["--version"],
     targets: [{
       kind: "json-hooks",
-      base: { env: [], home: ".factory" },
+      ...FACTORY,
       // Read only while ~/.factory/hooks.json does not exist; a new one would switch this off.
       file: "settings.json",
-      dialect: "jsonc",
       subscriptions: [
         { event: "SessionStart", timeout: 5 },
         { event: "UserPromptSubmit", timeout: 5 },
@@ -77,6 +79,15 @@ export const droid: ProviderRecord = {
       commandsOf: nestedCommands,
     }],
     obsolete: [],
+    obstacles: [
+      offSwitch({ ...FACTORY, file: "settings.json" }, ["hooksDisabled"], true),
+      {
+        ...FACTORY,
+        file: "hooks.json",
+        blocks: false,
+        find: () => "Droid ignores hooks in settings.json: move its own hooks there and remove it",
+      },
+    ],
     afterInstall: "Start a new droid session; in an open one review the change in /hooks",
   },
   capabilities: {

@@ -15,6 +15,7 @@ import {
 import type { EntryParts } from "../install/install_target.ts";
 import { type Json, type JsonObject, objectAt, own, stringAt } from "../json.ts";
 import { nestedArrayPath, nestedCommands } from "../install/nested_hooks.ts";
+import { nameList, offSwitch } from "../install/off_switch.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { geminiTranscript } from "./readers/gemini.ts";
 
@@ -74,12 +75,20 @@ function afterAgent(said: Said, payload: JsonObject): HookFact[] {
 }
 
 /** The name shows in the `/hooks` panel, where a person can switch ours off. */
+const HOOK_NAME = "mytty";
+
+const SETTINGS = {
+  base: { env: [{ name: "GEMINI_CLI_HOME", under: ".gemini" }], home: ".gemini" },
+  file: "settings.json",
+  dialect: "jsonc",
+} as const;
+
 function entry({ command, subscription }: EntryParts): Json {
   const { timeout } = subscription;
   return {
     hooks: [{
       type: "command",
-      name: "mytty",
+      name: HOOK_NAME,
       command,
       ...(timeout === undefined ? {} : { timeout }),
     }],
@@ -107,9 +116,7 @@ export const gemini: ProviderRecord = {
     versionArguments: ["--version"],
     targets: [{
       kind: "json-hooks",
-      base: { env: [{ name: "GEMINI_CLI_HOME", under: ".gemini" }], home: ".gemini" },
-      file: "settings.json",
-      dialect: "jsonc",
+      ...SETTINGS,
       // Milliseconds. The model and tool-selection events run per streamed chunk: never those.
       subscriptions: [
         { event: "SessionStart", timeout: 5000 },
@@ -124,6 +131,12 @@ export const gemini: ProviderRecord = {
       commandsOf: nestedCommands,
     }],
     obsolete: [],
+    obstacles: [
+      offSwitch(SETTINGS, ["hooksConfig", "enabled"], false),
+      nameList(SETTINGS, ["hooksConfig", "disabled"], HOOK_NAME),
+      // The switch of late 2025.
+      offSwitch(SETTINGS, ["tools", "enableHooks"], false),
+    ],
     afterInstall: "Restart Gemini CLI; in an untrusted folder it runs no hooks",
   },
   capabilities: {

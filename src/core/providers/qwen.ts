@@ -17,6 +17,7 @@ import {
 } from "../hook/hook_shape.ts";
 import { type JsonObject, own, stringAt } from "../json.ts";
 import { nestedArrayPath, nestedCommands, nestedEntry } from "../install/nested_hooks.ts";
+import { offSwitch } from "../install/off_switch.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { qwenLiveStatus, qwenTranscript } from "./readers/qwen.ts";
 
@@ -94,6 +95,12 @@ function keyOf(payload: JsonObject): string {
   return requestKeyOf(name, name === QUESTION_TOOL ? null : own(payload, "tool_input"));
 }
 
+const SETTINGS = {
+  base: { env: [{ name: "QWEN_HOME" }], home: ".qwen" },
+  file: "settings.json",
+  dialect: "jsonc",
+} as const;
+
 export const qwen: ProviderRecord = {
   id: "qwen",
   aliases: [],
@@ -114,9 +121,7 @@ export const qwen: ProviderRecord = {
     versionArguments: ["--version"],
     targets: [{
       kind: "json-hooks",
-      base: { env: [{ name: "QWEN_HOME" }], home: ".qwen" },
-      file: "settings.json",
-      dialect: "jsonc",
+      ...SETTINGS,
       // Milliseconds; a version that counts seconds would only wait longer for a hanging hook.
       subscriptions: [
         { event: "SessionStart", timeout: 5000 },
@@ -137,6 +142,7 @@ export const qwen: ProviderRecord = {
       commandsOf: nestedCommands,
     }],
     obsolete: [],
+    obstacles: [offSwitch(SETTINGS, ["disableAllHooks"], true)],
     afterInstall: "Restart Qwen Code",
   },
   capabilities: {
