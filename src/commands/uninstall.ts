@@ -47,7 +47,7 @@ async function uninstall(words: string[], options: Options, command: Command): P
   const isWhole = !result.reports.some(isFailure);
   // The launcher goes last, and only when nothing can call it any more.
   const { files } = await readRecords(context.stateFolder);
-  const isUnused = isWhole && Object.keys(files).length === 0;
+  const isUnused = isWhole && !Object.values(files).some(({ note, hashes }) => note ?? hashes);
   if (options.all && isUnused && !options.dryRun) {
     await Deno.remove(`${context.stateFolder}/hooks`, { recursive: true }).catch(() => {});
   }

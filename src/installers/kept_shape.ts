@@ -39,6 +39,7 @@ const note = z.object({
 export const fileRecord = z.object({
   note: note.optional(),
   hashes: z.array(z.string()).optional(),
+  hasGaps: z.literal(true).optional(),
 });
 
 export const providerInstall = z.object({

@@ -8,6 +8,7 @@ import type { JsonHooksTarget } from "../core/install/install_target.ts";
 import type { Json } from "../core/json.ts";
 import type { DesiredEntry } from "./desired.ts";
 import type { ConfigPath, ConfigValue, EditOp } from "./edit_op.ts";
+import { isPlaceholder, keepsPlaceholder, leavingOps } from "./keep_positions.ts";
 import { parseOwnCommand } from "./ownership.ts";
 import { isTable, sameValue, valueAt } from "./read_value.ts";
 
@@ -16,6 +17,8 @@ export interface HooksOptions {
   readonly entries: readonly DesiredEntry[];
   /** Ids and aliases of other providers whose entries rightly live in the same file. */
   readonly neighbours: ReadonlySet<string>;
+  /** We have left placeholders in this file: they are ours. */
+  readonly hasGaps?: boolean;
 }
 
 /** What is wrong with the file, in a person's words; empty when all is as it should be. */
@@ -25,6 +28,8 @@ export interface HooksPlan {
   readonly findings: readonly string[];
   /** Elements of ours that were found. */
   readonly found: number;
+  /** Whether a removal leaves a placeholder. */
+  readonly leavesGaps: boolean;
 }
 
 export function planHooks(value: unknown, options: HooksOptions): HooksPlan {
@@ -33,23 +38,31 @@ export function planHooks(value: unknown, options: HooksOptions): HooksPlan {
   const ops: EditOp[] = [];
   const removal: EditOp[] = [];
   let found = 0;
+  let leavesGaps = false;
+  const keepsPositions = options.target.positional === true;
   for (const path of arrays) {
     const desired = options.entries.filter((entry) => sameValue(entry.path, path));
     const items = valueAt(value, path);
     const list = Array.isArray(items) ? items : [];
     const mixed = mixedRemovals(list, path, options);
-    const own = list.filter((item) => isOwnElement(item, options));
-    found += own.length + mixed.length;
-    ops.push(...mixed, ...repairs(own, desired, { path, options, findings }));
+    const isOwned = (item: unknown) => isOwnElement(item, options);
+    const own = list.filter(isOwned);
+    found += own.filter((item) => !isPlaceholder(item)).length + mixed.length;
+    ops.push(...mixed, ...repairs(list, desired, { path, options, findings }));
     // A list that held nothing but ours and is to hold nothing any more was made by us.
     const isEmptied = own.length > 0 && own.length === list.length && desired.length === 0;
     if (isEmptied) ops.push({ op: "pruneEmpty", path });
     removal.push(...mixed);
-    if (own.length > 0) removal.push(removeOwn(path, options));
+    if (own.length > 0) {
+      removal.push(
+        ...leavingOps(list, path, { isOwn: isOwned, isLeaving: isOwned, keepsPositions }),
+      );
+    }
+    leavesGaps ||= keepsPositions && keepsPlaceholder(list, isOwned);
     if (mixed.length > 0) findings.push(`misplaced in a hook group of yours: ${path.join(".")}`);
   }
   if (options.entries.length > 0) ops.unshift(...requiredOps(value, options));
-  return { ops, removal, findings, found };
+  return { ops, removal, findings, found, leavesGaps };
 }
 
 /** Arrays that hold, or are to hold, entries of ours: also those of events no longer managed. */
@@ -85,13 +98,21 @@ type RepairOptions = {
 };
 
 function repairs(
-  own: readonly unknown[],
+  list: readonly unknown[],
   desired: readonly DesiredEntry[],
   { path, options, findings }: RepairOptions,
 ): EditOp[] {
+  const own = list.filter((item) => isOwnElement(item, options));
   const isWanted = (item: unknown) => desired.some((entry) => sameValue(entry.value, item));
-  const wrong = own.filter((item) => !isWanted(item));
   const missing = desired.filter(({ value }) => !own.some((item) => sameValue(item, value)));
+  const leaves = leavingOps(list, path, {
+    isOwn: (item) => isOwnElement(item, options),
+    isLeaving: (item) => !isWanted(item) && isOwnElement(item, options),
+    keepsPositions: options.target.positional === true,
+  });
+  // A placeholder that is still needed is as it should be, unless it is our own place again.
+  const isDue = (item: unknown) => !isPlaceholder(item) || missing.length > 0 || leaves.length > 0;
+  const wrong = own.filter((item) => !isWanted(item) && isDue(item));
   const hasDoubles = own.some((item, at) => own.slice(0, at).some((one) => sameValue(one, item)));
   if (wrong.length === 0 && missing.length === 0 && !hasDoubles) return [];
   const name = path.join(".");
@@ -101,14 +122,15 @@ function repairs(
   if (hasDoubles) return [removeOwn(path, options), ...desired.map((entry) => append(entry))];
   // A stale entry is renewed at its place: the trust of the entries behind it is positional.
   const renewed = new Set<DesiredEntry>();
-  const ops = wrong.map((item): EditOp => {
+  const ops = wrong.flatMap((item): EditOp[] => {
     const heir = missing.find((entry) => !renewed.has(entry) && isHeir(entry, item, desired));
     const where = (other: unknown) => sameValue(other, item);
-    if (heir === undefined) return { op: "removeWhere", path, where };
+    if (heir === undefined) return [];
     renewed.add(heir);
-    return { op: "replaceWhere", path, where, value: heir.value as ConfigValue };
+    return [{ op: "replaceWhere", path, where, value: heir.value as ConfigValue }];
   });
-  return [...ops, ...missing.filter((entry) => !renewed.has(entry)).map(append)];
+  const heirless = renewed.size === wrong.length ? [] : leaves;
+  return [...ops, ...heirless, ...missing.filter((entry) => !renewed.has(entry)).map(append)];
 }
 
 function isHeir(entry: DesiredEntry, item: unknown, desired: readonly DesiredEntry[]): boolean {
@@ -127,8 +149,9 @@ function removeOwn(path: ConfigPath, options: HooksOptions): EditOp {
 /** An element is ours if every command in it is; what the user mixed stays the user's. */
 export function isOwnElement(
   item: unknown,
-  { target, neighbours }: Pick<HooksOptions, "target" | "neighbours">,
+  { target, neighbours, hasGaps }: Omit<HooksOptions, "entries">,
 ): boolean {
+  if (hasGaps === true && isPlaceholder(item)) return true;
   if (target.fixed !== undefined && sameValue(item, target.fixed)) return true;
   const commands = target.commandsOf(item as Json);
   return commands.length > 0 && commands.every((command) => isOwn(command, neighbours));

@@ -3,6 +3,7 @@
 import type { Dialect } from "../core/install/install_target.ts";
 import type { Desired, DesiredHooks } from "./desired.ts";
 import type { EditOp, Refused } from "./edit_op.ts";
+import { isPlaceholder } from "./keep_positions.ts";
 import { parseOwnCommand } from "./ownership.ts";
 import { planFile } from "./plan_file.ts";
 import { type HooksOptions, type HooksPlan, isOwnElement, planHooks } from "./plan_hooks.ts";
@@ -60,7 +61,8 @@ function planConfig(
   const format = formatOf(target.dialect);
   const read = readConfig(text, format);
   if (!read.ok) return read;
-  const hooks = { target, entries, neighbours: options.neighbours };
+  const hasGaps = options.record?.hasGaps ?? false;
+  const hooks = { target, entries, neighbours: options.neighbours, hasGaps };
   const plan = planHooks(read.value, hooks);
   if (options.uninstalls) return planRemoval(text, plan, { ...options, hooks });
   const unchanged = { changed: false, after: null, findings: [], found: plan.found };
@@ -78,25 +80,28 @@ function planConfig(
   const earlier = options.record?.note;
   const note = makeNote(edit, { format, ...(earlier === undefined ? {} : { earlier }) });
   const { findings, found } = plan;
-  const record = { ...options.record, note };
+  const hasNewGap = plan.ops.some((op) => op.op === "replaceWhere" && isPlaceholder(op.value));
+  const gaps = hasNewGap ? { hasGaps: true as const } : {};
+  const record = { ...options.record, note, ...gaps };
   return { ok: true, changed: edit.changed, after: verified.text, findings, found, record };
 }
 
 function planRemoval(
   text: string | null,
-  { removal, found }: HooksPlan,
+  { removal, found, leavesGaps }: HooksPlan,
   { record, hooks }: PlanOptions & { readonly hooks: HooksOptions },
 ): TargetPlan | Refused {
   const note = record?.note;
-  if (found === 0 && note === undefined) {
-    return { ok: true, changed: false, after: null, findings: [], found, record: null };
+  const left = leavesGaps ? { hasGaps: true as const } : null;
+  if (removal.length === 0 && note === undefined) {
+    return { ok: true, changed: false, after: null, findings: [], found, record: left };
   }
   const format = formatOf(hooks.target.dialect);
   const ops = note === undefined ? [...removal, ...prunes(removal)] : removal;
   const undo = planUndo(text, { format, removal: ops, note });
   if (!undo.ok) return undo;
   const { changed, after } = undo;
-  return { ok: true, changed, after, findings: [], found, record: null };
+  return { ok: true, changed, after, findings: [], found, record: left };
 }
 
 /** Without a note we cannot know what we created; an emptied list of hooks is worth nothing. */

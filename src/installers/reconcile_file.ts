@@ -133,7 +133,7 @@ async function settleUnchanged(
 ): Promise<FileDone> {
   const { path } = desired;
   const report: FileReport = { path, action: "unchanged", found: plan.found, findings: [] };
-  const left = uninstalls ? withFile(records, path, null) : records;
+  const left = uninstalls ? withFile(records, path, plan.record) : records;
   if (desired.kind !== "file" || desired.text === null || before === null) {
     return { report, records: left };
   }

@@ -13,6 +13,8 @@ export interface FileRecord {
   readonly note?: UndoNote;
   /** Hashes of what we wrote, for files that are ours and can hold no marker. */
   readonly hashes?: readonly string[];
+  /** Empty groups of ours keep the positions of what is somebody else's. */
+  readonly hasGaps?: true;
 }
 
 export interface ProviderInstall {

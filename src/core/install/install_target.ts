@@ -48,6 +48,8 @@ export type JsonHooksTarget = {
   readonly commandsOf: (element: Json) => readonly string[];
   /** An element that is ours by its value: it names a file of ours and holds no command. */
   readonly fixed?: Json;
+  /** The provider knows entries by their position: nobody else's may move when ours go. */
+  readonly positional?: true;
   /** Keys that must be there for the file to count, set only when absent ({"version": 1}). */
   readonly required?: readonly { readonly path: readonly string[]; readonly value: Json }[];
   readonly mode?: number;

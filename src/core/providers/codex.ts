@@ -139,6 +139,7 @@ export const codex: ProviderRecord = {
       arrayPath: nestedArrayPath,
       entry: nestedEntry,
       commandsOf: nestedCommands,
+      positional: true,
     }],
     obsolete: [],
     obstacles: [
