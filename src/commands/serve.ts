@@ -3,6 +3,7 @@
 import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
 import { createProcesses } from "../estimator/processes.ts";
+import { installedNow } from "../installers/installed_now.ts";
 import { keepReconciled } from "../installers/keep_reconciled.ts";
 import { createNotifier } from "../notify/notifier.ts";
 import { ConfigFile } from "../socket/config_file.ts";
@@ -56,6 +57,7 @@ async function serve({ muxy, watch, estimate }: Options): Promise<void> {
     notifier,
     muxy: muxy === true,
     program: programID(),
+    isInstalled: installedNow(paths.state),
     onLost: lost.resolve,
   });
   config.watch();

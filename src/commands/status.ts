@@ -58,6 +58,7 @@ async function status(words: string[], options: Options, command: Command): Prom
   showServer(server);
   // Agents that are not here are no news, unless they were asked for.
   writeOut(healthTable(health, terminal(), { now: Date.now(), shownAll: words.length > 0 }));
+  for (const line of foreignLines(health, counts)) writeLine(line);
 }
 
 /**
@@ -73,6 +74,15 @@ function areWantedHealthy(all: readonly FullHealth[], words: readonly string[]):
   return wanted.length > 0 && wanted.every(({ state }) => isHealthy(state));
 }
 
+/** Hooks of one agent that another runs as well: told, since nobody looks for them there. */
+function foreignLines(all: readonly FullHealth[], counts: readonly ProviderJson[]): string[] {
+  return all.flatMap(({ provider, displayName }) => {
+    const foreign = counts.find(({ id }) => id === provider)?.foreign ?? 0;
+    const hooks = foreign === 1 ? "1 hook" : `${foreign} hooks`;
+    return foreign === 0 ? [] : [`${displayName}: ${hooks} ran on behalf of another agent`];
+  });
+}
+
 function withCounts(all: readonly FullHealth[], counts: readonly ProviderJson[]) {
   return all.map((health) => {
     const count = counts.find(({ id }) => id === health.provider);
@@ -82,6 +92,7 @@ function withCounts(all: readonly FullHealth[], counts: readonly ProviderJson[])
       lastEventAt: isoOrNull(health.lastEventAt),
       received: count?.received ?? null,
       malformed: count?.malformed ?? null,
+      foreign: count?.foreign ?? null,
     };
   });
 }

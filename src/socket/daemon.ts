@@ -33,6 +33,8 @@ import { SteadyClock } from "./steady_clock.ts";
 export type DaemonOptions = {
   readonly paths: Paths;
   readonly processes: Processes;
+  /** Whether a provider has hooks of its own; none has where nobody tells. */
+  readonly isInstalled?: (provider: string) => boolean;
   /** One line for the operator; never holds a payload or a capability. */
   readonly log: (text: string) => void;
   readonly idleAfter?: number;
@@ -109,7 +111,8 @@ export class Daemon {
     const { processes, log } = options;
     const { mailbox, counters } = this;
     const routes = new RouteReader(processes);
-    this.#receiver = new HookReceiver({ mailbox, processes, routes, counters, log });
+    const { isInstalled = () => false } = options;
+    this.#receiver = new HookReceiver({ mailbox, processes, routes, counters, isInstalled, log });
     this.#envelopes = new EnvelopeReceiver(mailbox, routes);
     this.#muxy = new MuxyReceiver({ mailbox, processes, notifier: this.notifier, log });
     this.exitWatch = new ExitWatch({ mailbox: this.mailbox, processes });

@@ -29,6 +29,8 @@ export type ReceiverOptions = {
   readonly processes: Processes;
   readonly routes: RouteReader;
   readonly counters: ProviderCounters;
+  /** Whether a provider has hooks of its own, and so tells everything itself. */
+  readonly isInstalled: (provider: string) => boolean;
   readonly log: (text: string) => void;
 };
 
@@ -49,34 +51,41 @@ export class HookReceiver {
 
   /** Well-formed but meaningless is `inserted: false`; only malformed JSON is an error. */
   async receive(request: HookRequest, payload: Uint8Array): Promise<Answer> {
-    const record = findProvider(request.provider);
-    if (record === undefined) return failure("invalid-request");
+    const owner = findProvider(request.provider);
+    if (owner === undefined) return failure("invalid-request");
     const body = parsePayload(payload, request.isCut);
     if (body === undefined) {
-      this.#count(record, "malformed");
+      this.#count(owner, "malformed");
       const cut = request.isCut ? ", cut since it did not end in time" : "";
-      this.#options.log(`malformed ${record.id} hook payload of ${payload.length} bytes${cut}`);
+      this.#options.log(`malformed ${owner.id} hook payload of ${payload.length} bytes${cut}`);
       return failure("invalid-request");
     }
     if (request.isTest) {
       // A person's `mytty test` proves the way, not that the agent goes it.
-      this.#options.counters.tested(record.id);
+      this.#options.counters.tested(owner.id);
       return NOTHING;
     }
-    const facts = this.#decode(record, request, body);
-    if (facts.length === 0) return NOTHING;
+    const record = this.#speaker(owner, request, body);
+    const facts = record === null ? [] : this.#decode(record, request, body);
+    if (record === null || facts.length === 0) return NOTHING;
     const key = `${record.id} ${facts[0]!.sessionID ?? request.claim?.surfaceID ?? ""}`;
     return await this.#sequencer.run(key, () => this.#store({ record, request, body, facts }));
   }
 
+  /** Another agent may run this one's hooks. Null: it has its own, which tell the same. */
+  #speaker(
+    owner: ProviderRecord,
+    { event, env }: HookRequest,
+    payload: JsonObject,
+  ): ProviderRecord | null {
+    const speaker = owner.hook.speaker?.({ payload, event, env }) ?? null;
+    if (speaker === null || speaker === owner.id) return owner;
+    this.#count(owner, "foreign");
+    return this.#options.isInstalled(speaker) ? null : findProvider(speaker) ?? null;
+  }
+
   #decode(record: ProviderRecord, request: HookRequest, payload: JsonObject): HookFact[] {
-    const input = { payload, event: request.event, env: request.env };
-    const speaker = record.hook.speaker?.(input) ?? null;
-    if (speaker !== null && speaker !== record.id) {
-      this.#count(record, "foreign");
-      return [];
-    }
-    const facts = record.hook.decode(input);
+    const facts = record.hook.decode({ payload, event: request.event, env: request.env });
     if (facts.length === 0) this.#count(record, "ignored");
     return facts;
   }

@@ -45,6 +45,7 @@ export type StartOptions = {
   readonly notifier?: Notifier;
   readonly muxy?: boolean;
   readonly program?: string;
+  readonly isInstalled?: (provider: string) => boolean;
 };
 
 export async function startTestServer(options: StartOptions): Promise<TestServer> {
@@ -57,6 +58,7 @@ export async function startTestServer(options: StartOptions): Promise<TestServer
     muxy: options.muxy === true,
     program: options.program ?? null,
     ...(options.idleAfter === undefined ? {} : { idleAfter: options.idleAfter }),
+    ...(options.isInstalled === undefined ? {} : { isInstalled: options.isInstalled }),
     ...(options.notifier === undefined ? {} : { notifier: options.notifier }),
   });
   const control = new ControlClient(paths.controlSocket);

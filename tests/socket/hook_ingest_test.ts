@@ -220,7 +220,7 @@ Deno.test("variables with odd characters and UTF-8 arrive as they were", async (
     assert.deepEqual(dropped, NOTHING);
     const named = { headers: { "mytty-event": "UserPromptSubmit" }, body: { session_id: "é" } };
     assert.deepEqual(await postHook(paths.eventSocket, named), INSERTED);
-  });
+  }, { isInstalled: () => true });
 });
 
 Deno.test("headers of any size and kind are answered or closed, and the server lives", async () => {
@@ -244,6 +244,35 @@ Deno.test("headers of any size and kind are answered or closed, and the server l
   });
 });
 
+Deno.test("an agent that runs Claude's hook and has none of its own is heard as itself", async () => {
+  await withServer(async (test) => {
+    const cursor = { conversation_id: "cur", generation_id: "g", cursor_version: "3.1" };
+    const grok = { hookEventName: "user_prompt_submit", sessionId: "gro", promptId: "p" };
+    const headers = { "mytty-env": "GROK_HOOK_EVENT=user_prompt_submit" };
+    const bodies = [
+      [promptPayload("cur", cursor), {}],
+      [grok, headers],
+      [promptPayload("cur", { ...cursor, hook_event_name: "Stop", status: "completed" }), {}],
+    ] as const;
+    for (const [body, more] of bodies) {
+      const reply = await postHook(test.paths.eventSocket, { body, headers: more });
+      assert.deepEqual(reply, INSERTED);
+    }
+    const told = (await agentEvents(test.control)).map((row) => [
+      row.provider,
+      row.sessionID,
+      row.kind,
+    ]);
+    assert.deepEqual(told, [
+      ["cursor", "cur", "started"],
+      ["grok", "gro", "started"],
+      ["cursor", "cur", "succeeded"],
+    ]);
+    const count = await countOf(test, "claude-code");
+    assert.deepEqual([count.foreign, count.inserted], [3, 0]);
+  });
+});
+
 Deno.test("another agent's payload in Claude's hook is dropped and counted", async () => {
   await withServer(async (test) => {
     const body = promptPayload("cursor", { cursor_version: "2.1", conversation_id: "c" });
@@ -251,7 +280,7 @@ Deno.test("another agent's payload in Claude's hook is dropped and counted", asy
     const count = await countOf(test, "claude-code");
     assert.deepEqual([count.received, count.foreign, count.inserted], [1, 1, 0]);
     assert.deepEqual(await allEvents(test.control), []);
-  });
+  }, { isInstalled: (provider) => provider === "cursor" });
 });
 
 Deno.test("a test delivery is answered and changes nothing", async () => {

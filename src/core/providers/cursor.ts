@@ -33,8 +33,19 @@ const EVENTS: Readonly<Record<string, Decoder>> = {
   stop: stopped,
 };
 
+/** Cursor runs the hooks of Claude Code's files too, by these names. */
+const CLAUDE_NAMES: Readonly<Record<string, string>> = {
+  SessionStart: "sessionStart",
+  SessionEnd: "sessionEnd",
+  UserPromptSubmit: "beforeSubmitPrompt",
+  PostToolUse: "postToolUse",
+  PostToolUseFailure: "postToolUseFailure",
+  Stop: "stop",
+};
+
 function decode({ payload, event }: HookInput): HookFact[] {
-  const hookName = stringAt(payload, "hook_event_name") ?? event ?? "";
+  const told = stringAt(payload, "hook_event_name") ?? event ?? "";
+  const hookName = Object.hasOwn(CLAUDE_NAMES, told) ? CLAUDE_NAMES[told]! : told;
   if (!Object.hasOwn(EVENTS, hookName)) return [];
   const said: Said = {
     fact: "run",
