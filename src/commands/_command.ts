@@ -72,7 +72,7 @@ function report(error: unknown): number {
   }
   if (error instanceof UnreachableError) {
     writeErr(error.message);
-    return error.why === "down" ? EXIT.notRunning : EXIT.failed;
+    return error.why === "blocked" ? EXIT.failed : EXIT.notRunning;
   }
   writeErr(error instanceof Error ? error.message : String(error));
   return EXIT.failed;

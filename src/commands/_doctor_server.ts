@@ -25,8 +25,8 @@ export async function askServer(paths: Paths): Promise<ServerAnswer> {
     return { state: "up", status: reply.body as ServerStatus };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    if (error instanceof UnreachableError) return { state: error.why, reason };
-    return { state: "broken", reason };
+    if (!(error instanceof UnreachableError)) return { state: "broken", reason };
+    return { state: error.why === "blocked" ? "blocked" : "down", reason };
   }
 }
 

@@ -1,24 +1,29 @@
 /** The control API's client: one request, or a stream of lines, over the control socket. */
 
 import http from "node:http";
+import { linesOf, refusalOf, textOf } from "./response_lines.ts";
 
 export type Reply = { readonly status: number; readonly body: unknown };
 
-/** Why no server answered; `blocked` is not `down`: a sandbox forbids the connection. */
-export class UnreachableError extends Error {
-  readonly why: "down" | "blocked";
+/** `blocked` is not `down`: a sandbox forbids the connection. `stopped`: it ended while it was asked. */
+export type Unreachable = "down" | "blocked" | "stopped";
 
-  constructor(why: "down" | "blocked", socket: string, cause: unknown) {
-    super(
-      why === "down"
-        ? `No mytty serves "${socket}"; start one with \`mytty serve\``
-        : `Connecting to "${socket}" is not permitted here; a sandbox blocks it`,
-      { cause },
-    );
+/** Why no server answered. */
+export class UnreachableError extends Error {
+  readonly why: Unreachable;
+
+  constructor(why: Unreachable, socket: string, cause: unknown) {
+    super(MESSAGES[why](socket), { cause });
     this.name = "UnreachableError";
     this.why = why;
   }
 }
+
+const MESSAGES: Readonly<Record<Unreachable, (socket: string) => string>> = {
+  down: (socket) => `No mytty serves "${socket}"; start one with \`mytty serve\``,
+  blocked: (socket) => `Connecting to "${socket}" is not permitted here; a sandbox blocks it`,
+  stopped: (socket) => `The mytty at "${socket}" stopped; start one with \`mytty serve\``,
+};
 
 export type RequestOptions = {
   readonly method?: string;
@@ -35,22 +40,28 @@ export class ControlClient {
 
   async request(path: string, options: RequestOptions = {}): Promise<Reply> {
     const response = await this.#open(path, options);
-    let text = "";
-    response.setEncoding("utf8");
-    for await (const part of response) text += part;
-    return { status: response.statusCode ?? 0, body: JSON.parse(text) };
+    const status = response.statusCode ?? 0;
+    try {
+      const body = JSON.parse(await textOf(response));
+      if (status !== 503) return { status, body };
+    } catch (error) {
+      throw this.#explain(error as NodeJS.ErrnoException);
+    }
+    throw this.#stopped(null);
   }
 
-  /** Lines of a streamed answer, as they come. */
+  /** Lines of a streamed answer, as they come; blank ones say that the server is there. */
   async *lines(path: string, options: RequestOptions = {}): AsyncGenerator<string> {
     const response = await this.#open(path, options);
-    response.setEncoding("utf8");
-    let rest = "";
-    for await (const part of response) {
-      const lines = (rest + part).split("\n");
-      rest = lines.pop() ?? "";
-      yield* lines;
+    let reason;
+    try {
+      if (response.statusCode !== 200) throw new Error(refusalOf(await textOf(response)));
+      reason = yield* linesOf(response);
+    } catch (error) {
+      throw this.#explain(error as NodeJS.ErrnoException);
     }
+    if (reason === "stopping") throw this.#stopped(null);
+    throw new Error(`The server ended the stream: ${reason}`);
   }
 
   #open(path: string, { method = "GET", body, signal }: RequestOptions) {
@@ -97,6 +108,11 @@ export class ControlClient {
     if (error.code === "EPERM" || error.code === "EACCES") {
       return new UnreachableError("blocked", this.#socket, error);
     }
+    if (error.code === "ECONNRESET" || error.code === "EPIPE") return this.#stopped(error);
     return error;
+  }
+
+  #stopped(cause: unknown): UnreachableError {
+    return new UnreachableError("stopped", this.#socket, cause);
   }
 }

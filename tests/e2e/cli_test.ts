@@ -1,10 +1,12 @@
 /** The command contract of the built program: output, exit codes, error texts (design section 11). */
 
 import assert from "node:assert/strict";
+import http from "node:http";
 import { fileURLToPath } from "node:url";
 import type { PlaceJson } from "../../src/core/view/view_json.ts";
 import { Built, withBuilt } from "../helpers/built.ts";
 import { withFolder } from "../helpers/daemon.ts";
+import { eventually } from "../helpers/events.ts";
 import { writeExecutable } from "../helpers/executable.ts";
 
 type Rows = { surfaces: PlaceJson[] };
@@ -54,6 +56,50 @@ Deno.test("without a server: one line that says what to do, exit status 3", asyn
       );
     }
   });
+});
+
+const STOPPED = /^mytty: The mytty at ".*control\.sock" stopped; start one with `mytty serve`\n$/;
+
+Deno.test("a stream that loses its server: the same line and status, by whatever signal", async () => {
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    await withBuilt(async (built) => {
+      await surfaceEnv(built, "api");
+      const streams = [["events", "--follow"], ["watch", "--json"]].map((args) =>
+        built.start(args)
+      );
+      for (const stream of streams) await eventually(() => stream.stdout().includes("\n"));
+      await built.stop(signal);
+      for (const stream of streams) {
+        assert.equal(await stream.code(), 3);
+        assert.match(stream.stderr(), STOPPED);
+        const lines = stream.stdout().trimEnd().split("\n");
+        assert.ok(!lines.includes(""), "signs of life are not for the reader");
+        assert.doesNotMatch(stream.stdout(), /"end"/);
+      }
+    });
+  }
+});
+
+Deno.test("a wait that loses its server has not timed out: exit status 3", async () => {
+  const endings: http.RequestListener[] = [
+    (_request, response) => response.writeHead(503).end('{"error":"stopping","message":"…"}'),
+    (request) => request.socket.destroy(),
+    (_request, response) => {
+      response.writeHead(200, { "content-length": 100 });
+      response.write('{"state":', () => response.destroy());
+    },
+  ];
+  for (const ending of endings) {
+    await withFolder(async (folder) => {
+      const built = new Built(folder);
+      Deno.mkdirSync(`${folder}/run`, { mode: 0o700 });
+      const server = http.createServer(ending).listen(`${folder}/run/control.sock`);
+      const { code, stdout, stderr } = await built.mytty(["wait", "api", "--until", "idle"]);
+      assert.deepEqual([code, stdout], [3, ""], stderr);
+      assert.match(stderr, STOPPED);
+      await new Promise((resolve) => server.close(resolve));
+    });
+  }
 });
 
 Deno.test("usage errors exit with 2 and name the flag", async () => {

@@ -4,10 +4,17 @@ import { fileURLToPath } from "node:url";
 import { ControlClient } from "../../src/socket/client.ts";
 import { withFolder } from "./daemon.ts";
 import { eventually } from "./events.ts";
+import { collect } from "./program.ts";
 
 export const BUILT = fileURLToPath(new URL("../../dist/mytty", import.meta.url));
 
 export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+export type Running = {
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly code: () => Promise<number>;
+};
 
 export type RunOptions = {
   readonly env?: Record<string, string>;
@@ -50,6 +57,24 @@ export class Built {
     return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   }
 
+  /** One that goes on: what it has said so far, and its end. */
+  start(args: string[]): Running {
+    const child = new Deno.Command(BUILT, {
+      args,
+      env: this.env,
+      clearEnv: true,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const [out, err] = [collect(child.stdout), collect(child.stderr)];
+    const code = async () => {
+      await Promise.all([out.done, err.done]);
+      return (await child.status).code;
+    };
+    return { stdout: out.text, stderr: err.text, code };
+  }
+
   /** Other tests' agents run on this machine as well: they are looked for on request only. */
   async serve(options: readonly string[] = ["--no-estimate"]): Promise<void> {
     this.#server = new Deno.Command(BUILT, {
@@ -72,6 +97,15 @@ export class Built {
       const { body } = await this.control.request("/v1/status");
       return (body as { spool: { waiting: number } }).spool.waiting === 0;
     }, 30_000);
+  }
+
+  /** A server that is there and does nothing, as one that hangs. */
+  pause(): void {
+    this.#server?.kill("SIGSTOP");
+  }
+
+  resume(): void {
+    this.#server?.kill("SIGCONT");
   }
 
   /** Ends the server by `signal`; its exit status. */

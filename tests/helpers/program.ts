@@ -141,7 +141,8 @@ export async function startServe(
   };
 }
 
-function collect(stream: ReadableStream<Uint8Array>) {
+/** A stream's text so far, and its end. */
+export function collect(stream: ReadableStream<Uint8Array>) {
   let text = "";
   const done = (async () => {
     for await (const part of stream.pipeThrough(new TextDecoderStream() as never)) text += part;

@@ -44,17 +44,24 @@ async function follow(
   return isEvents ? serverSentRows(text) : lineRows(text);
 }
 
+/** Blank lines are signs of life only. */
 function lineRows(text: string): EventJson[] {
-  return text.trimEnd().split("\n").map((line) => schema.eventRow.parse(JSON.parse(line)));
+  const lines = text.split("\n").filter((line) => line !== "");
+  return lines.map((line) => schema.eventRow.parse(JSON.parse(line)));
 }
 
 function serverSentRows(text: string): EventJson[] {
-  return text.trimEnd().split("\n\n").map((event) => {
+  const events = text.split("\n\n").filter((event) => event !== "" && event !== ":");
+  return events.map((event) => {
     const match = /^id: (\d+)\ndata: (.*)$/.exec(event)!;
     const row = schema.eventRow.parse(JSON.parse(match[2]!));
     assert.equal(row.position, Number(match[1]));
     return row;
   });
+}
+
+function beforeEnd(text: string, end: string): [string, boolean] {
+  return [text.slice(0, -end.length), text.endsWith(end)];
 }
 
 Deno.test("followers of both kinds get every row once and in order, under load", async () => {
@@ -117,7 +124,7 @@ Deno.test("a follower that does not read holds up nobody, and misses nothing whe
   });
 });
 
-Deno.test("a stream ends when the server stops, after everything that was stored", async () => {
+Deno.test("a stream ends when the server stops, after everything that was stored, and says why", async () => {
   await withFolder(async (folder) => {
     const test = await startTestServer({ folder });
     const idle = test.server.daemon.feed.size;
@@ -132,7 +139,23 @@ Deno.test("a stream ends when the server stops, after everything that was stored
     await eventually(() => test.server.daemon.feed.size === idle + 2);
     await test.server.stop();
     const [lines, events] = await Promise.all(texts);
-    assert.equal(lineRows(lines!).length, 21);
-    assert.equal(serverSentRows(events!).length, 21);
+    const end = '{"type":"end","reason":"stopping"}';
+    const [rows, lineEnd] = beforeEnd(lines!, `${end}\n`);
+    const [told, eventEnd] = beforeEnd(events!, `event: end\ndata: ${end}\n\n`);
+    assert.deepEqual([lineEnd, eventEnd], [true, true]);
+    assert.equal(lineRows(rows).length, 21);
+    assert.equal(serverSentRows(told).length, 21);
+  });
+});
+
+Deno.test("a stream that has nothing to tell gives signs of life that no reader takes for news", async () => {
+  await withServer(async (test) => {
+    for (const path of ["/v1/events?follow=1", "/v1/watch", "/v1/agents/events"]) {
+      for (const [headers, beat] of [[{}, /\n\n+$/], [SSE, /(^|\n)(:\n\n)+$/]] as const) {
+        const response = await openRequest(test.paths.controlSocket, path, { headers });
+        const text = await readStream(response, (text) => beat.test(text) || text === "\n");
+        assert.doesNotMatch(text, /"type":"end"/, path);
+      }
+    }
   });
 });

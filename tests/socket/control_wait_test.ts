@@ -187,18 +187,22 @@ Deno.test("a waiter that goes away is forgotten", async () => {
   });
 });
 
-Deno.test("a stopping server ends what it holds, and says that it was not met", async () => {
+Deno.test("a stopping server ends what it holds, and says why: nobody's time is over", async () => {
   await withFolder(async (folder) => {
     const test = await startTestServer({ folder });
     assert.equal(holding(test), 0);
     await test.openSurface("pane");
-    const waits = [LONG, { timeoutMs: null }].map((time) =>
-      wait(test, { target: "pane", until: "finished", ...time })
-    );
+    const waits = [LONG, { timeoutMs: null }].map((time) => {
+      const body = { target: "pane", until: "finished", ...time };
+      return request(test.paths.controlSocket, "/v1/wait", { method: "POST", body });
+    });
     await held(test, 2);
     const began = performance.now();
     await test.server.stop();
-    for (const answer of await Promise.all(waits)) assert.equal(answer.timedOut, true);
+    for (const { status, text } of await Promise.all(waits)) {
+      assert.equal(status, 503);
+      assert.equal(JSON.parse(text).error, "stopping");
+    }
     assert.ok(performance.now() - began < 5_000, "the server does not wait for its waiters");
   });
 });

@@ -4,7 +4,7 @@ import type { Context } from "hono";
 import type { z } from "zod";
 
 export type Failure = {
-  readonly status: 400 | 404 | 500;
+  readonly status: 400 | 404 | 500 | 503;
   readonly error: string;
   readonly message: string;
 };

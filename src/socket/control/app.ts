@@ -15,6 +15,7 @@ import { followLog, ndjsonLine, serverSentEvent } from "./follow.ts";
 import { notifyRoutes } from "./notify_routes.ts";
 import { openApi } from "./openapi.ts";
 import * as schema from "./schema.ts";
+import { streamAnswer, wantsEvents } from "./stream.ts";
 import { findItems, findSurface, waitTarget } from "./target.ts";
 import { holdWait } from "./waits.ts";
 import { watchRoutes } from "./watch_routes.ts";
@@ -80,10 +81,12 @@ function stateRoutes(app: Hono, daemon: Daemon): void {
     const signal = AbortSignal.any([context.req.raw.signal, daemon.stopping]);
     const timeoutMs = body.timeoutMs ?? null;
     const query = { ...target, until: body.until, after };
-    return context.json(await holdWait(daemon, query, { timeoutMs, signal }));
+    const result = await holdWait(daemon, query, { timeoutMs, signal });
+    return result === null ? fail(context, STOPPING) : context.json(result);
   });
 }
 
+const STOPPING = { status: 503, error: "stopping", message: "The server stops" } as const;
 const NO_RUN = { status: 404, error: "not-found", message: "No such run" } as const;
 const NO_SURFACE = { status: 404, error: "not-found", message: "No such surface" } as const;
 
@@ -143,7 +146,6 @@ function followEvents(
   daemon: Daemon,
   { after, runID }: { after: number; runID: string | undefined },
 ): Response {
-  const asEvents = context.req.header("accept")?.includes("text/event-stream") ?? false;
   const lastID = numberOr(context.req.header("last-event-id"), after);
   const signal = AbortSignal.any([context.req.raw.signal, daemon.stopping]);
   const stream = followLog({
@@ -152,10 +154,9 @@ function followEvents(
     after: lastID,
     runID,
     signal,
-    encode: asEvents ? serverSentEvent : ndjsonLine,
+    encode: wantsEvents(context) ? serverSentEvent : ndjsonLine,
   });
-  const type = asEvents ? "text/event-stream" : "application/x-ndjson";
-  return context.body(stream, 200, { "content-type": type, "cache-control": "no-store" });
+  return streamAnswer(context, stream, daemon.log);
 }
 
 function attentionRoutes(app: Hono, daemon: Daemon): void {

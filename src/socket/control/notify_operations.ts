@@ -8,7 +8,7 @@ export const NOTIFY_OPERATIONS: readonly Operation[] = [
     method: "get",
     path: "/v1/watch",
     summary: "Streams a snapshot, then every change, as NDJSON or server-sent events",
-    answer: schema.watchLine,
+    line: schema.watchLine,
   },
   {
     method: "get",
@@ -52,6 +52,6 @@ export const NOTIFY_OPERATIONS: readonly Operation[] = [
     method: "get",
     path: "/v1/agents/events",
     summary: "Streams Muxy's extension events: agent.status, notification.posted",
-    answer: schema.agentEvent,
+    line: schema.agentEvent,
   },
 ];

@@ -9,7 +9,10 @@ export type Operation = {
   readonly method: "get" | "post" | "delete";
   readonly path: string;
   readonly summary: string;
-  readonly answer: z.ZodType;
+  readonly answer?: z.ZodType;
+  /** A line of the stream that it answers with; blank lines between them say that it lives. */
+  readonly line?: z.ZodType;
+  readonly refusals?: Readonly<Record<string, string>>;
   readonly request?: z.ZodType;
   readonly query?: Readonly<Record<string, string>>;
 };
@@ -54,6 +57,7 @@ export const OPERATIONS: readonly Operation[] = [
     path: "/v1/events",
     summary: "The log by position; `follow=1` streams NDJSON, or server-sent events by Accept",
     answer: schema.events,
+    line: schema.eventRow,
     query: {
       after: "Position to go on from",
       limit: "At most this many, 1 to 1000",
@@ -81,6 +85,7 @@ export const OPERATIONS: readonly Operation[] = [
     summary: "Held until the condition is met or the time is over",
     request: schema.waitRequest,
     answer: schema.waitAnswer,
+    refusals: { "503": "`stopping`: the server ended before it was met; ask the next one" },
   },
   {
     method: "get",
@@ -104,7 +109,8 @@ export function openApi(version: string): Record<string, unknown> {
   };
 }
 
-function describe({ summary, answer, request, query = {}, path }: Operation) {
+function describe(operation: Operation) {
+  const { summary, request, query = {}, path, refusals = {} } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -124,12 +130,33 @@ function describe({ summary, answer, request, query = {}, path }: Operation) {
       ? {}
       : { requestBody: { required: true, content: content(request) } }),
     responses: {
-      "200": { description: "Done", content: content(answer) },
+      "200": { description: "Done", content: answers(operation) },
+      ...Object.fromEntries(
+        Object.entries(refusals).map((
+          [status, description],
+        ) => [status, { description, content: content(schema.failed) }]),
+      ),
       default: { description: "Not done", content: content(schema.failed) },
     },
   };
 }
 
+function answers({ answer, line }: Operation) {
+  return {
+    ...(answer === undefined ? {} : content(answer)),
+    ...(line === undefined ? {} : STREAMS.reduce(
+      (streams, type) => ({ ...streams, [type]: jsonSchema(z.union([line, schema.streamEnd])) }),
+      {},
+    )),
+  };
+}
+
+const STREAMS = ["application/x-ndjson", "text/event-stream"];
+
+function jsonSchema(type: z.ZodType) {
+  return { schema: z.toJSONSchema(type, { io: "input" }) };
+}
+
 function content(type: z.ZodType) {
-  return { "application/json": { schema: z.toJSONSchema(type, { io: "input" }) } };
+  return { "application/json": jsonSchema(type) };
 }

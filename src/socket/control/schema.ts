@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { RUN_STATES } from "../../core/log/event.ts";
 import { WAIT_CONDITIONS } from "../../core/view/wait.ts";
+import { STREAM_END_REASONS } from "../../core/wire/stream_end.ts";
 
 /** Senders choose their ids, so any UUID form is one, of whatever version. */
 const uuid = z.guid();
@@ -186,5 +187,10 @@ export const status = z.strictObject({
 });
 
 export const closed = z.strictObject({ surfaceID: uuid, closed: z.boolean() });
+
+export const streamEnd = z.strictObject({
+  type: z.literal("end"),
+  reason: z.enum(STREAM_END_REASONS),
+}).describe("The last line of every stream");
 
 export const failed = z.strictObject({ error: z.string(), message: z.string() });

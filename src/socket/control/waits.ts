@@ -16,22 +16,26 @@ export type HeldQuery = Omit<WaitQuery, "target"> & {
 
 export type WaitResult = WaitView & { readonly timedOut: boolean };
 
-/** Resolves when the condition is met, the time is over, or `signal` (client gone, shutdown). */
+/** Null when `signal` (client gone, shutdown) ends it: what was asked for was neither met nor over. */
 export function holdWait(
   { state, feed }: { state: State; feed: Feed },
   { target, ...query }: HeldQuery,
   { timeoutMs, signal }: { timeoutMs: number | null; signal: AbortSignal },
-): Promise<WaitResult> {
+): Promise<WaitResult | null> {
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    function finish(timedOut: boolean): void {
+    function forget(): void {
       clearTimeout(timer);
       unsubscribe();
       signal.removeEventListener("abort", onAbort);
+    }
+    function finish(timedOut: boolean): void {
+      forget();
       resolve({ ...waitView(state, target(state)), timedOut });
     }
     function onAbort(): void {
-      finish(true);
+      forget();
+      resolve(null);
     }
     function check(): void {
       if (isWaitOver(state, { ...query, target: target(state) })) finish(false);

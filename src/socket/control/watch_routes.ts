@@ -1,6 +1,6 @@
 /** Streams for people and programs: the watch, the status line, Muxy's extension surface. */
 
-import type { Context, Hono } from "hono";
+import type { Hono } from "hono";
 import {
   agentStatus,
   type ExtensionEvent,
@@ -10,11 +10,12 @@ import { statusLine } from "../../core/view/status_line.ts";
 import { placeKey } from "../../core/log/state.ts";
 import { listedView, surfaceViews, unplacedViews } from "../../core/view/view.ts";
 import type { Daemon } from "../daemon.ts";
+import { FellBehindError, streamAnswer, wantsEvents } from "./stream.ts";
 import { watchStream } from "./watch.ts";
 
 export function watchRoutes(app: Hono, daemon: Daemon): void {
   app.get("/v1/watch", (context) => {
-    const { asEvents, type } = streamType(context);
+    const asEvents = wantsEvents(context);
     const stream = watchStream({
       state: daemon.state,
       feed: daemon.feed,
@@ -23,7 +24,7 @@ export function watchRoutes(app: Hono, daemon: Daemon): void {
       encode: (line) =>
         asEvents ? `data: ${JSON.stringify(line)}\n\n` : `${JSON.stringify(line)}\n`,
     });
-    return context.body(stream, 200, { "content-type": type, "cache-control": "no-store" });
+    return streamAnswer(context, stream, daemon.log);
   });
   app.get("/v1/status-line", (context) => {
     const options = daemon.viewOptions();
@@ -38,20 +39,14 @@ export function watchRoutes(app: Hono, daemon: Daemon): void {
     return context.json({ agents: agents.filter((agent) => agent !== null) });
   });
   app.get("/v1/agents/events", (context) => {
-    const { asEvents, type } = streamType(context);
+    const asEvents = wantsEvents(context);
     const signal = AbortSignal.any([context.req.raw.signal, daemon.stopping]);
     const encode = ({ event, payload }: ExtensionEvent) =>
       asEvents
         ? `event: ${event}\ndata: ${JSON.stringify(payload)}\n\n`
         : `${JSON.stringify({ event, payload })}\n`;
-    const stream = extensionStream(daemon, { signal, encode });
-    return context.body(stream, 200, { "content-type": type, "cache-control": "no-store" });
+    return streamAnswer(context, extensionStream(daemon, { signal, encode }), daemon.log);
   });
-}
-
-function streamType(context: Context): { asEvents: boolean; type: string } {
-  const asEvents = context.req.header("accept")?.includes("text/event-stream") ?? false;
-  return { asEvents, type: asEvents ? "text/event-stream" : "application/x-ndjson" };
 }
 
 type ExtensionOptions = {
@@ -76,7 +71,7 @@ function extensionStream(
           return controller.enqueue(encoder.encode(encode(event)));
         }
         end();
-        controller.error(new Error("The reader fell behind"));
+        controller.error(new FellBehindError());
       }
       ends.push(daemon.notifier?.onPosted((notice) => send(notificationPosted(notice))) ?? noop);
       ends.push(followStatus(daemon, send));
