@@ -15,7 +15,7 @@ export type WatchScreen = Screen & { readonly height: number };
 export function drawWatch(model: WatchModel, screen: WatchScreen, now: number): string[] {
   const rows = visibleRows(model);
   const selected = rows[selectedIndex(model, rows)];
-  const head = [watchHeader(model, screen)];
+  const head = [watchHeader(model, screen, now)];
   const foot = footer(model, { screen, selected });
   const space = Math.max(0, screen.height - head.length - foot.length);
   const body = page(model, { screen, rows, selected, space, now });

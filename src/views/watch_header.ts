@@ -2,11 +2,12 @@
 
 import { type Colour, displayWidth, fit, paint } from "./paint.ts";
 import type { Screen } from "./terminal.ts";
-import type { WatchModel, WatchRow } from "./watch_model.ts";
+import { outage, type WatchModel, type WatchRow } from "./watch_model.ts";
 
-export function watchHeader(model: WatchModel, screen: Screen): string {
-  if (model.offline !== null) {
-    return `mytty  ${paint(fit(`✖ ${model.offline}`, screen.width - 7), "red", screen)}`;
+export function watchHeader(model: WatchModel, screen: Screen, now: number): string {
+  const reason = outage(model, now);
+  if (reason !== null) {
+    return `mytty  ${paint(fit(`✖ ${reason}`, screen.width - 7), "red", screen)}`;
   }
   const counts = countStates(model);
   const isNarrow = screen.width < 56;

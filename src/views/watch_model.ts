@@ -25,6 +25,8 @@ export type WatchModel = {
   readonly showAll: boolean;
   /** Null while the stream is open; else why there is none. */
   readonly offline: string | null;
+  /** Local time of the last sign of the server; null until the stream gives such signs. */
+  readonly heardAt: number | null;
   /** One line about what a key did; gone with the next key. */
   readonly message: string;
 };
@@ -45,6 +47,7 @@ export function emptyModel(): WatchModel {
     filter: "",
     showAll: false,
     offline: "connecting",
+    heardAt: null,
     message: "",
   };
 }
@@ -91,6 +94,21 @@ export function selectedIndex(
   return Math.max(0, visible.findIndex(({ place }) => place === model.selected));
 }
 
+/** More than two beats of the stream are missing. */
+const SILENT_MS = 5_000;
+
+/** Why what is shown may be old: no stream, or one on which nothing comes any more; else null. */
+export function outage({ offline, heardAt }: WatchModel, now: number): string | null {
+  if (offline !== null) return offline;
+  return heardAt !== null && now - heardAt > SILENT_MS ? "the server does not answer" : null;
+}
+
+/** A line of the stream; a blank one says nothing but that the server is there. */
+export function takeText(model: WatchModel, text: string, now: number): WatchModel {
+  if (text === "") return { ...model, heardAt: now };
+  return takeLine(model, JSON.parse(text) as WatchLine, now);
+}
+
 /** What the server's stream told. */
 export function takeLine(model: WatchModel, line: WatchLine, now: number): WatchModel {
   const rows = line.type === "snapshot" ? new Map<string, WatchRow>() : new Map(model.rows);
@@ -101,7 +119,8 @@ export function takeLine(model: WatchModel, line: WatchLine, now: number): Watch
     for (const place of line.gone) rows.delete(place);
     for (const item of line.attention) updateItem(rows, item);
   }
-  return { ...model, rows, offline: null };
+  const heardAt = model.heardAt === null ? null : now;
+  return { ...model, rows, offline: null, heardAt };
 }
 
 /** An item of a run that its row no longer shows still counts for the row until it is closed. */

@@ -3,14 +3,13 @@
  * terminal as it was. What is drawn and what keys mean is decided elsewhere.
  */
 
-import type { WatchLine } from "../core/view/watch_view.ts";
 import { KeyDecoder } from "./keys.ts";
 import { drawWatch, type WatchScreen } from "./watch_draw.ts";
 import { pressKey } from "./watch_keys.ts";
-import { emptyModel, takeLine, type WatchAction, type WatchModel } from "./watch_model.ts";
+import { emptyModel, takeText, type WatchAction, type WatchModel } from "./watch_model.ts";
 
 export type WatchPorts = {
-  /** The stream's lines; throws when there is no server. */
+  /** The stream's lines, blank ones as signs of life; throws when there is no server any more. */
   readonly lines: (signal: AbortSignal) => AsyncIterable<string>;
   readonly acknowledge: (ids: readonly string[]) => Promise<void>;
   /** What to tell the person, or null. */
@@ -83,11 +82,9 @@ class WatchTerminal {
     while (!signal.aborted) {
       try {
         for await (const line of this.#ports.lines(signal)) {
-          if (line === "") continue;
-          this.#model = takeLine(this.#model, JSON.parse(line) as WatchLine, Date.now());
+          this.#model = takeText(this.#model, line, Date.now());
           this.#drawSoon();
         }
-        this.#offline("The server stopped");
       } catch (error) {
         this.#offline(error instanceof Error ? error.message : String(error));
       }
@@ -96,7 +93,7 @@ class WatchTerminal {
   }
 
   #offline(reason: string): void {
-    this.#model = { ...this.#model, offline: reason };
+    this.#model = { ...this.#model, offline: reason, heardAt: null };
     this.#drawSoon();
   }
 

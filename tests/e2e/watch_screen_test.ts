@@ -93,8 +93,13 @@ Deno.test("the live view is driven by keys, resizes, and outlives the server", a
     const { stdout } = await scene.built.mytty(["attention", "--json"]);
     assert.deepEqual(JSON.parse(stdout).items, []);
 
+    await scene.built.pause();
+    await scene.shows(/^mytty {2}✖ the server does not answer\n/);
+    await scene.built.resume();
+    await scene.shows(/^mytty {2}(?!✖)/);
+
     await scene.built.stop();
-    await scene.shows(/✖/);
+    await scene.shows(/✖ The mytty at/);
     assert.match(await scene.screen(), /api/, "what was seen stays");
     await scene.built.serve();
     // Nobody vouches for the two runs after the restart; that it is said shows that it is heard.

@@ -9,6 +9,7 @@ import { pressKey } from "../../src/views/watch_keys.ts";
 import {
   emptyModel,
   takeLine,
+  takeText,
   visibleRows,
   type WatchAction,
   type WatchModel,
@@ -181,4 +182,15 @@ Deno.test("keys arrive whole however their bytes were cut", () => {
   const escape = new KeyDecoder();
   assert.deepEqual(escape.push(new Uint8Array([0x1b])), []);
   assert.deepEqual(escape.flush(), ["escape"]);
+});
+
+Deno.test("a server that gives no sign for more than five seconds is said to be silent, until it speaks", () => {
+  const header = (model: WatchModel, at: number) =>
+    drawWatch(model, { width: 40, height: 6, colour: false }, at)[0];
+  const heard = takeText(FIVE, "", NOW);
+  assert.equal(header(heard, NOW + 5_000), "mytty  ◆2  ●1  ✔1");
+  assert.equal(header(heard, NOW + 5_001), "mytty  ✖ the server does not answer");
+  assert.equal(header(takeText(heard, "", NOW + 9_000), NOW + 9_500), "mytty  ◆2  ●1  ✔1");
+  // One of an older version, which gives no such signs.
+  assert.equal(header(FIVE, NOW + 60_000), "mytty  ◆2  ●1  ✔1");
 });
