@@ -3,7 +3,13 @@
 import { ControlClient, UnreachableError } from "../socket/client.ts";
 import { loadConfig, readConfigText } from "../socket/config_file.ts";
 import type { Paths } from "../socket/paths.ts";
-import { databaseFact, servingPid, socketFact, spoolFact } from "../socket/self_check.ts";
+import {
+  databaseFact,
+  freeBytes,
+  servingPid,
+  socketFact,
+  spoolFact,
+} from "../socket/self_check.ts";
 import type { Check } from "../views/doctor_page.ts";
 import { duration } from "../views/paint.ts";
 
@@ -16,6 +22,8 @@ type ServerStatus = {
   readonly pid: number;
   readonly startedAt: string;
   readonly position: number;
+  /** A server of an older version does not say. */
+  readonly storeRefusal?: { readonly at: string; readonly reason: string } | null;
 };
 
 export async function askServer(paths: Paths): Promise<ServerAnswer> {
@@ -32,6 +40,9 @@ export async function askServer(paths: Paths): Promise<ServerAnswer> {
 
 const GROUP = "Server";
 
+/** A busy day's log and its write-ahead log. */
+const SCARCE_BYTES = 16 * 1_048_576;
+
 export function serverChecks(paths: Paths, server: ServerAnswer): Check[] {
   const os = Deno.build.os === "darwin" ? "darwin" : "linux";
   const isUp = server.state === "up";
@@ -39,7 +50,7 @@ export function serverChecks(paths: Paths, server: ServerAnswer): Check[] {
     serverCheck(paths, server),
     socketCheck("event socket", socketFact(paths.eventSocket, os), isUp),
     socketCheck("control socket", socketFact(paths.controlSocket, os), isUp),
-    databaseCheck(paths.database),
+    databaseCheck(paths.database, server),
     spoolCheck(paths.spool, isUp),
     configCheck(paths.config),
   ];
@@ -104,8 +115,14 @@ function socketCheck(name: string, fact: ReturnType<typeof socketFact>, isUp: bo
   }
 }
 
-function databaseCheck(path: string): Check {
+function databaseCheck(path: string, server: ServerAnswer): Check {
   const base = { group: GROUP, name: "database" };
+  const refusal = server.state === "up" ? server.status.storeRefusal ?? null : null;
+  if (refusal !== null) {
+    const age = duration(Date.now() - Date.parse(refusal.at));
+    const detail = `took nothing ${age} ago: ${refusal.reason}`;
+    return { ...base, state: "fail", detail, next: `Make room on the disk of ${path}` };
+  }
   const fact = databaseFact(path);
   switch (fact.state) {
     case "missing":
@@ -117,7 +134,14 @@ function databaseCheck(path: string): Check {
       };
     case "fine": {
       const size = (fact.bytes / 1_048_576).toFixed(1);
-      return { ...base, state: "ok", detail: `${fact.rows} rows, ${size} MiB`, next: null };
+      const detail = `${fact.rows} rows, ${size} MiB`;
+      const free = freeBytes(path);
+      if (free !== null && free < SCARCE_BYTES) {
+        const left = (free / 1_048_576).toFixed(1);
+        const next = `Make room on the disk of ${path}`;
+        return { ...base, state: "warn", detail: `${detail}; the disk has ${left} MiB left`, next };
+      }
+      return { ...base, state: "ok", detail, next: null };
     }
     case "unreadable":
       return {

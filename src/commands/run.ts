@@ -1,7 +1,6 @@
 /** `mytty run -- CMD`: a surface for one command, whose exit status is passed on and reported. */
 
 import type { Command } from "commander";
-import { UnreachableError } from "../socket/client.ts";
 import { runChild } from "./_child.ts";
 import { bodyOf, client, defineCommand, finish, writeErr } from "./_command.ts";
 
@@ -30,14 +29,13 @@ async function run(words: string[], { label }: Options, command: Command): Promi
   finish(command, status.code);
 }
 
-/** Null when no server is there: the person's command matters more than our watching it. */
+/** Null when no server gives one: the person's command matters more than our watching it. */
 async function openSurface(label: string): Promise<OpenedJson | null> {
   try {
     const body = { label: label.slice(0, 200), pid: Deno.pid, cwd: Deno.cwd() };
     return bodyOf<OpenedJson>(await client().request("/v1/surfaces", { method: "POST", body }));
   } catch (error) {
-    if (!(error instanceof UnreachableError)) throw error;
-    writeErr(`${error.message}; running without a surface`);
+    writeErr(`${error instanceof Error ? error.message : error}; running without a surface`);
     return null;
   }
 }

@@ -47,7 +47,7 @@ async function run(given: string[], _options: unknown, command: Command): Promis
   finish(command, status.code);
 }
 
-/** Null when no server is there: the person wants to log in all the same. */
+/** Null when no server gives a surface: the person wants to log in all the same. */
 async function openLink(words: SshWords): Promise<Link | null> {
   const host = hostName(words.host);
   const paths = pathsOf(readEnvironment());
@@ -72,7 +72,7 @@ async function openLink(words: SshWords): Promise<Link | null> {
       words: [...KEEPALIVE, ...forward, ...terminal, ...words.options, words.host, remote],
     };
   } catch (error) {
-    if (!(error instanceof UnreachableError)) throw error;
+    if (!(error instanceof UnreachableError || error instanceof CliError)) throw error;
     writeErr(`${error.message}; logging in without reporting`);
     return null;
   }

@@ -197,7 +197,9 @@ export class Daemon {
 
   status() {
     const { state, paths } = this;
-    return serverStatus({ state, paths, startedAt: this.#startedAt, spool: this.#spool.counts() });
+    const { refusal } = this.mailbox;
+    const spool = this.#spool.counts();
+    return serverStatus({ state, paths, startedAt: this.#startedAt, spool, refusal });
   }
 
   /** After the commit; whatever goes wrong with it, the events are stored. */

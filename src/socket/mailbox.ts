@@ -13,6 +13,7 @@ import { reduce } from "../core/log/reduce.ts";
 import { forget, type Prunable } from "../core/log/retention.ts";
 import type { State } from "../core/log/state.ts";
 import type { EventLog } from "./event_log.ts";
+import { asStoreError, StoreError } from "./store_error.ts";
 
 export type Applied = { readonly row: LogRow; readonly outcome: Outcome };
 
@@ -27,6 +28,8 @@ export type Prepare<Refusal> = (
 export type Submitted<Refusal> =
   | { readonly inserted: boolean; readonly applied: readonly Applied[] }
   | { readonly refused: Refusal };
+
+export type StoreRefusal = { readonly at: number; readonly reason: string };
 
 type Job = {
   readonly run: () => Applied[];
@@ -44,6 +47,7 @@ export class Mailbox {
   readonly #publish: (applied: readonly Applied[]) => void;
   #queue: Job[] = [];
   #isScheduled = false;
+  #refusal: StoreRefusal | null = null;
 
   constructor(options: {
     state: State;
@@ -55,6 +59,11 @@ export class Mailbox {
     this.#log = options.log;
     this.#now = options.now;
     this.#publish = options.publish;
+  }
+
+  /** Why the database took nothing, since it last took something; null = it takes. */
+  get refusal(): StoreRefusal | null {
+    return this.#refusal;
   }
 
   /** Resolves once the entries are durable; rejects when the database did not take them. */
@@ -122,8 +131,13 @@ export class Mailbox {
     if (failure === undefined) return;
     // A locked database refuses every job alike, and each only after a wait that blocks us.
     if (jobs.length === 1 || isLocked(failure.error)) {
-      jobs.forEach((job) => job.fail(failure.error));
+      this.#refuse(jobs, asStoreError(failure.error));
     } else jobs.forEach((job) => this.#attempt([job]));
+  }
+
+  #refuse(jobs: readonly Job[], error: unknown): void {
+    if (error instanceof StoreError) this.#refusal = { at: this.#now(), reason: error.message };
+    jobs.forEach((job) => job.fail(error));
   }
 
   /** Runs the jobs in one transaction; what went wrong when it was rolled back. */
@@ -141,7 +155,9 @@ export class Mailbox {
       return { error };
     }
     this.state.journal.commit();
-    this.#publish(results.flat());
+    const applied = results.flat();
+    if (applied.length > 0) this.#refusal = null;
+    this.#publish(applied);
     jobs.forEach((job, index) => job.settle(results[index]!));
     return undefined;
   }

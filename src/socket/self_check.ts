@@ -1,5 +1,6 @@
 /** What can be said of the server's files without asking it: sockets, lock, database, spool. */
 
+import { statfsSync } from "node:fs";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { SPOOL_DROPPED } from "../core/wire/spool_file.ts";
@@ -45,6 +46,16 @@ export function databaseFact(path: string): DatabaseFact {
     }
   } catch (error) {
     return { state: "unreadable", reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Room on the disk of `path` for the likes of us; null where the system does not say. */
+export function freeBytes(path: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch {
+    return null;
   }
 }
 

@@ -5,16 +5,18 @@ import { isLive } from "../core/log/event.ts";
 import type { State } from "../core/log/state.ts";
 import { PROTOCOL, VERSION } from "../core/version.ts";
 import { isoTime } from "../core/view/view_json.ts";
+import type { StoreRefusal } from "./mailbox.ts";
 import type { Paths } from "./paths.ts";
 
 type Facts = {
   readonly state: State;
   readonly paths: Paths;
   readonly startedAt: number;
+  readonly refusal: StoreRefusal | null;
   readonly spool: { readonly waiting: number; readonly taken: number; readonly dropped: number };
 };
 
-export function serverStatus({ state, paths, startedAt, spool }: Facts) {
+export function serverStatus({ state, paths, startedAt, spool, refusal }: Facts) {
   return {
     version: VERSION,
     protocol: PROTOCOL,
@@ -28,6 +30,7 @@ export function serverStatus({ state, paths, startedAt, spool }: Facts) {
     runs: count(state.runs.values(), (run) => isLive(run.state)),
     openAttention: count(state.items.values(), isOpenItem),
     spool,
+    storeRefusal: refusal === null ? null : { ...refusal, at: isoTime(refusal.at) },
   };
 }
 

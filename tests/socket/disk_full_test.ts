@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ControlClient } from "../../src/socket/client.ts";
 import { envelope, exchange, type SurfaceEnv, withFolder } from "../helpers/daemon.ts";
-import { allEvents } from "../helpers/events.ts";
+import { allEvents, eventually } from "../helpers/events.ts";
 import { postHook, promptPayload } from "../helpers/hooks.ts";
 import { programEnv, runProgram, type Serve, startServe } from "../helpers/program.ts";
 import { type SmallDisk, withSmallDisk } from "../helpers/small_disk.ts";
@@ -25,6 +25,37 @@ Deno.test("a full disk is told to each sender, loses nothing that was acknowledg
         }
         acknowledged.push(await send(serve, surface));
         await assertStored(folder, acknowledged);
+        assert.equal((await serverStatus(folder)).storeRefusal, null, "it is over");
+      } finally {
+        await serve.end("SIGKILL");
+      }
+    });
+  });
+});
+
+Deno.test("on a full disk a command is run all the same, and the doctor says what is the matter", async () => {
+  await withFolder(async (folder) => {
+    Deno.mkdirSync(`${folder}/disk`);
+    await withSmallDisk(`${folder}/disk`, async (disk) => {
+      const env = environment(folder);
+      const serve = await startServe(env, disk.prefix);
+      try {
+        await sendUntilFull(serve, await openSurface(folder), disk);
+        const words = ["run", "--label", "l".repeat(200), "--", "sh", "-c", "exit 4"];
+        const notice = await eventually(async () => {
+          const { code, stderr } = await runProgram(words, { env });
+          assert.equal(code, 4, "whether or not there was a surface for it");
+          return stderr !== "" && stderr;
+        }, 60_000);
+        assert.match(
+          notice,
+          /^mytty: Cannot open a surface: the server could not store it \(.*(full|I\/O).*\); see .*; running without a surface\n$/,
+        );
+        const doctor = await runProgram(["doctor", "--json"], { env });
+        const { checks } = JSON.parse(doctor.stdout);
+        const database = checks.find(({ name }: { name: string }) => name === "database");
+        assert.deepEqual([doctor.code, database.state], [1, "fail"]);
+        assert.match(database.detail, /^took nothing .* ago: .*(full|I\/O)/);
       } finally {
         await serve.end("SIGKILL");
       }
@@ -80,6 +111,11 @@ async function openSurface(folder: string): Promise<SurfaceEnv> {
   const { body } = await control.request("/v1/surfaces", { method: "POST", body: {} });
   const { surfaceID, env } = body as { surfaceID: string; env: Record<string, string> };
   return { surfaceID, env, capability: env.MYTTY_EVENT_CAPABILITY! };
+}
+
+async function serverStatus(folder: string): Promise<{ storeRefusal: unknown }> {
+  const { body } = await new ControlClient(`${folder}/run/control.sock`).request("/v1/status");
+  return body as { storeRefusal: unknown };
 }
 
 /** Sends one event that must be taken; its id. */

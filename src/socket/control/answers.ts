@@ -2,6 +2,7 @@
 
 import type { Context } from "hono";
 import type { z } from "zod";
+import { StoreError } from "../store_error.ts";
 
 export type Failure = {
   readonly status: 400 | 404 | 500 | 503;
@@ -12,6 +13,26 @@ export type Failure = {
 export function fail(context: Context, { status, error, message }: Failure): Response {
   return context.json({ error, message }, status);
 }
+
+const SEE_LOG = "see the server's log (journalctl, serve.log or its terminal)";
+
+/** Says what was not done; the reason is the database's own, and holds nothing of what was sent. */
+export function internalError(
+  { method, path }: { readonly method: string; readonly path: string },
+  error: Error,
+): Failure {
+  const what = WRITES.find(([verb, pattern]) => verb === method && pattern.test(path))?.[2];
+  const why = error instanceof StoreError ? `the server could not store it (${error.message})` : "";
+  const message = `Cannot ${what ?? "answer"}: ${why || "the server made a mistake"}; ${SEE_LOG}`;
+  return { status: 500, error: "internal-error", message };
+}
+
+const WRITES: readonly (readonly [method: string, path: RegExp, what: string])[] = [
+  ["POST", /^\/v1\/surfaces$/, "open a surface"],
+  ["POST", /\/finished$/, "report the end of the command"],
+  ["DELETE", /^\/v1\/surfaces\//, "close the surface"],
+  ["POST", /\/ack$/, "acknowledge"],
+];
 
 export async function validated<T extends z.ZodType>(
   context: Context,

@@ -9,7 +9,7 @@ import { isActive, surfaceViews, unplacedViews } from "../../core/view/view.ts";
 import { attentionJson, isoTime, placeJson, runJson } from "../../core/view/view_json.ts";
 import { VERSION } from "../../core/version.ts";
 import type { Daemon } from "../daemon.ts";
-import { fail, validated } from "./answers.ts";
+import { fail, internalError, validated } from "./answers.ts";
 import { estimateRoutes } from "./estimate_routes.ts";
 import { followLog, ndjsonLine, serverSentEvent } from "./follow.ts";
 import { notifyRoutes } from "./notify_routes.ts";
@@ -33,7 +33,7 @@ export function controlApp(daemon: Daemon): Hono {
   );
   app.onError((error, context) => {
     daemon.log(`control API: ${error.message}`);
-    return fail(context, { status: 500, error: "internal-error", message: "See the server's log" });
+    return fail(context, internalError(context.req, error));
   });
   app.get("/v1/openapi.json", (context) => context.json(openApi(VERSION)));
   app.get("/v1/status", (context) => context.json(daemon.status()));

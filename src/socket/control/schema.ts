@@ -184,6 +184,8 @@ export const status = z.strictObject({
   runs: z.int(),
   openAttention: z.int(),
   spool: z.strictObject({ waiting: z.int(), taken: z.int(), dropped: z.int() }),
+  storeRefusal: z.strictObject({ at: time, reason: z.string() }).nullable()
+    .describe("Why the database took nothing, since it last took something"),
 });
 
 export const closed = z.strictObject({ surfaceID: uuid, closed: z.boolean() });
