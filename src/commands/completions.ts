@@ -17,9 +17,9 @@ export async function run(
     writeLine(`Usage: mytty completions ${SHELLS.join("|")}
 
 Examples:
-  mytty completions bash > ~/.local/share/bash-completion/completions/mytty
-  mytty completions zsh > "\${fpath[1]}/_mytty"
-  mytty completions fish > ~/.config/fish/completions/mytty.fish`);
+  mkdir -p ~/.local/share/bash-completion/completions && mytty completions bash > ~/.local/share/bash-completion/completions/mytty
+  mkdir -p ~/.zfunc && mytty completions zsh > ~/.zfunc/_mytty   (in ~/.zshrc, before compinit: fpath=(~/.zfunc $fpath))
+  mkdir -p ~/.config/fish/completions && mytty completions fish > ~/.config/fish/completions/mytty.fish`);
     return EXIT.done;
   }
   if (!SHELLS.includes(shell)) {

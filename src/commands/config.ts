@@ -17,7 +17,7 @@ export function command(): Command {
       "mytty config check",
       '$EDITOR "$(mytty config path)"',
       "mytty config show",
-      "mytty config schema > ~/.config/mytty/schema.json",
+      "mkdir -p ~/.config/mytty && mytty config schema > ~/.config/mytty/schema.json",
     ],
     build: (command) => {
       command.command("check").description("say what is wrong with the file; exit 1 if anything is")

@@ -13,7 +13,7 @@ Prints the manual page.
 
 Examples:
   mytty man | man -l -                                     (read it)
-  mytty man > ~/.local/share/man/man1/mytty.1              (then: man mytty)`;
+  mkdir -p ~/.local/share/man/man1 && mytty man > ~/.local/share/man/man1/mytty.1`;
 
 /** What the commands that parse their own words take. */
 const OWN_USAGE: Readonly<Record<string, string>> = {

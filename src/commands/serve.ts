@@ -21,7 +21,7 @@ export function command(): Command {
     examples: [
       "mytty serve",
       "mytty serve --muxy",
-      "mytty serve 2>>~/.local/state/mytty/serve.log &",
+      "mkdir -p ~/.local/state/mytty; mytty serve 2>>~/.local/state/mytty/serve.log &",
     ],
     build: (command) =>
       command

@@ -2,7 +2,10 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { ControlClient } from "../../src/socket/client.ts";
+import { BUILT, Built } from "../helpers/built.ts";
 import { withFolder } from "../helpers/daemon.ts";
+import { eventually } from "../helpers/events.ts";
 import { programEnv, runProgram } from "../helpers/program.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -89,3 +92,58 @@ Deno.test("every command and flag in the documents is one that the program has",
   }
   assert.ok(uses > 100, `${uses} uses of commands were looked at`);
 });
+
+/** Lines that write a file into the reader's home, as documents and helps have them. */
+async function linesThatWrite(built: Built): Promise<string[]> {
+  const helps = [["man"], ["man", "--help"], ["completions", "--help"], ["serve", "--help"]];
+  const texts = await Promise.all(helps.map(async (args) => (await built.mytty(args)).stdout));
+  const pages = documents().map((path) => Deno.readTextFileSync(ROOT + path));
+  const lines = [...pages, ...texts].join("\n").replaceAll("\\-", "-").split("\n")
+    .filter((line) => /^( *[a-z].*)?mytty .*>>? ?["~$]/.test(line.trim()))
+    .map((line) => line.trim().replace(/ {2,}[(#].*$| # .*$/, ""));
+  return [...new Set(lines)];
+}
+
+Deno.test("lines that write into the home can be pasted as they are on a fresh account", async () => {
+  await withFolder(async (folder) => {
+    const built = new Built(folder);
+    const lines = await linesThatWrite(built);
+    assert.ok(lines.length >= 6, lines.join("\n"));
+    for (const [at, line] of lines.entries()) {
+      const home = `${folder}/${at}`;
+      Deno.mkdirSync(`${home}/bin`, { recursive: true });
+      Deno.symlinkSync(BUILT, `${home}/bin/mytty`);
+      const { XDG_CACHE_HOME, PATH } = built.env;
+      const env = {
+        XDG_CACHE_HOME: XDG_CACHE_HOME!,
+        HOME: home,
+        PATH: `${home}/bin:${PATH}`,
+        XDG_RUNTIME_DIR: home,
+      };
+      const options = { env, clearEnv: true, stdout: "null", stderr: "piped" } as const;
+      const { success, stderr } = await new Deno.Command("sh", {
+        args: ["-c", line.replace(/&$/, ">/dev/null &")],
+        ...options,
+      }).output();
+      const said = new TextDecoder().decode(stderr);
+      assert.deepEqual([success, said], [true, ""], line);
+      if (/&$/.test(line)) await endServer(home);
+      else assert.notEqual(Deno.readTextFileSync(writtenBy(line, home)), "", line);
+    }
+  });
+});
+
+function writtenBy(line: string, home: string): string {
+  return />>? *(\S+)/.exec(line)![1]!.replace("~", home);
+}
+
+/** It runs in the background, and holds its lock from the beginning. */
+async function endServer(home: string): Promise<void> {
+  const control = new ControlClient(`${home}/mytty/control.sock`);
+  const { body } = await eventually(() =>
+    control.request("/v1/status").catch(() => false as const)
+  );
+  Deno.kill((body as { pid: number }).pid, "SIGTERM");
+  await eventually(() => !isThere(`${home}/mytty/control.sock`));
+  assert.equal(Deno.readTextFileSync(`${home}/.local/state/mytty/serve.log`), "");
+}
