@@ -27,6 +27,8 @@ type StatusJson = {
   readonly position: number;
   readonly eventSocket: string;
   readonly stateFolder: string;
+  /** A server of an older version does not say. */
+  readonly http?: string | null;
   readonly surfaces: number;
   readonly sessions: number;
   readonly runs: number;
@@ -123,6 +125,7 @@ function showServer(server: StatusJson | null): void {
   );
   writeLine(`events   ${server.eventSocket}`);
   writeLine(`state    ${server.stateFolder}`);
+  if (server.http) writeLine(`http     ${server.http}; token in ${server.stateFolder}/http.token`);
   writeLine(
     `now      ${server.surfaces} surfaces, ${server.sessions} sessions, ${server.runs} live runs, ` +
       `${server.openAttention} need you`,

@@ -74,6 +74,8 @@ export class Daemon {
   readonly exitWatch: ExitWatch;
   /** Set by `serve` where runs without hooks are looked for. */
   estimator: EstimateReporter | null = null;
+  /** Set by `serve` where the control API is told over TCP as well. */
+  httpUrl: string | null = null;
   readonly #heard: HeardFile;
   readonly #marks: LiveMarks;
   readonly #stop = new AbortController();
@@ -196,10 +198,10 @@ export class Daemon {
   }
 
   status() {
-    const { state, paths } = this;
+    const { state, paths, httpUrl } = this;
     const { refusal } = this.mailbox;
     const spool = this.#spool.counts();
-    return serverStatus({ state, paths, startedAt: this.#startedAt, spool, refusal });
+    return serverStatus({ state, paths, startedAt: this.#startedAt, spool, refusal, httpUrl });
   }
 
   /** After the commit; whatever goes wrong with it, the events are stored. */

@@ -14,7 +14,7 @@ const WATCH_MS = 1_000;
 const PASSING_MS = 60_000;
 
 /** In-flight requests get this long to finish when the server stops. */
-const CLOSE_MS = 6_000;
+export const CLOSE_MS = 6_000;
 
 export type Listener = {
   readonly close: () => Promise<void>;
@@ -153,7 +153,7 @@ function statOrNull(path: string): Deno.FileInfo | null {
   }
 }
 
-async function within(task: Promise<void>, millis: number): Promise<void> {
+export async function within(task: Promise<void>, millis: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => timer = setTimeout(resolve, millis));
   await Promise.race([task, late]);

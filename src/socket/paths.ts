@@ -19,6 +19,8 @@ export type Paths = {
   readonly lock: string;
   readonly spool: string;
   readonly hookLog: string;
+  /** What callers of `serve --http` have to show. */
+  readonly httpToken: string;
   /** The last notices and what became of them. */
   readonly notifications: string;
 };
@@ -60,6 +62,7 @@ export function pathsOf(env: Environment): Paths {
     lock: `${state}/serve.lock`,
     spool: `${state}/spool`,
     hookLog: `${state}/hooks.log`,
+    httpToken: `${state}/http.token`,
     notifications: `${state}/notifications.json`,
   };
 }

@@ -3,6 +3,8 @@
 import { controlApp } from "./control/app.ts";
 import { Daemon, type DaemonOptions } from "./daemon.ts";
 import { watchDescriptors } from "./descriptors.ts";
+import type { HttpAddress } from "./http_address.ts";
+import { openHttpDoor } from "./http_door.ts";
 import { createHookServer } from "./hook_endpoint.ts";
 import { eventServers } from "./event_socket.ts";
 import { acquireInstanceLock, type InstanceLock, lockHolder } from "./instance_lock.ts";
@@ -14,6 +16,8 @@ import { StateWatch } from "./state_watch.ts";
 import { createWebServer } from "./web_server.ts";
 
 export type ServeOptions = DaemonOptions & {
+  /** Also tell who has the token, over TCP on this machine. */
+  readonly http?: HttpAddress;
   /** Another server has taken the state folder over: this one must end. */
   readonly onLost?: () => void;
 };
@@ -80,13 +84,20 @@ function openDaemon(options: ServeOptions, lock: InstanceLock): Daemon {
 
 async function* listen(
   daemon: Daemon,
-  { paths, log, muxy }: ServeOptions,
+  { paths, log, muxy, http }: ServeOptions,
 ): AsyncGenerator<Listener> {
   const hooks = createHookServer((request, payload) => daemon.receiveHook(request, payload));
   const handlers = { envelope: (line: string) => daemon.receiveEnvelope(line), http: hooks };
   const app = controlApp(daemon);
   const web = () => createWebServer((request) => app.fetch(request));
   yield await listenOn(paths.controlSocket, bindNet(web), log);
+  if (http !== undefined) {
+    const handle = (request: Request) => app.fetch(request);
+    const door = await openHttpDoor({ address: http, tokenFile: paths.httpToken, handle });
+    daemon.httpUrl = door.url;
+    log(`also on ${door.url}, for who has the token in ${paths.httpToken}`);
+    yield door;
+  }
   if (muxy === true) {
     const create = () => createMuxyServer((line) => daemon.receiveMuxy(line));
     yield await listenOn(paths.muxySocket, bindNet(create), log);

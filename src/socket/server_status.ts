@@ -12,11 +12,12 @@ type Facts = {
   readonly state: State;
   readonly paths: Paths;
   readonly startedAt: number;
+  readonly httpUrl: string | null;
   readonly refusal: StoreRefusal | null;
   readonly spool: { readonly waiting: number; readonly taken: number; readonly dropped: number };
 };
 
-export function serverStatus({ state, paths, startedAt, spool, refusal }: Facts) {
+export function serverStatus({ state, paths, startedAt, spool, refusal, httpUrl }: Facts) {
   return {
     version: VERSION,
     protocol: PROTOCOL,
@@ -25,6 +26,7 @@ export function serverStatus({ state, paths, startedAt, spool, refusal }: Facts)
     position: state.position,
     eventSocket: paths.eventSocket,
     stateFolder: paths.state,
+    http: httpUrl,
     surfaces: count(state.surfaces.values(), (surface) => surface.closedAt === null),
     sessions: count(state.sessions.values(), (session) => session.endedAt === null),
     runs: count(state.runs.values(), (run) => isLive(run.state)),

@@ -5,6 +5,7 @@ import type { Notifier } from "../../src/core/ports.ts";
 import type { Processes } from "../../src/core/process/process.ts";
 import { createProcesses } from "../../src/estimator/processes.ts";
 import { ControlClient } from "../../src/socket/client.ts";
+import type { HttpAddress } from "../../src/socket/http_address.ts";
 import { type Environment, type Paths, pathsOf } from "../../src/socket/paths.ts";
 import { type Server, startServer } from "../../src/socket/serve.ts";
 
@@ -44,6 +45,7 @@ export type StartOptions = {
   readonly idleAfter?: number;
   readonly notifier?: Notifier;
   readonly muxy?: boolean;
+  readonly http?: HttpAddress;
   readonly program?: string;
   readonly isInstalled?: (provider: string) => boolean;
 };
@@ -59,6 +61,7 @@ export async function startTestServer(options: StartOptions): Promise<TestServer
     program: options.program ?? null,
     ...(options.idleAfter === undefined ? {} : { idleAfter: options.idleAfter }),
     ...(options.isInstalled === undefined ? {} : { isInstalled: options.isInstalled }),
+    ...(options.http === undefined ? {} : { http: options.http }),
     ...(options.notifier === undefined ? {} : { notifier: options.notifier }),
   });
   const control = new ControlClient(paths.controlSocket);

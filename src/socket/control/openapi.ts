@@ -104,7 +104,13 @@ export function openApi(version: string): Record<string, unknown> {
   }
   return {
     openapi: "3.1.0",
-    info: { title: "mytty control API", version },
+    info: {
+      title: "mytty control API",
+      version,
+      description:
+        "On control.sock; over TCP (`serve --http`) with a bearer token, and only to read",
+    },
+    components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
     paths,
   };
 }

@@ -179,6 +179,7 @@ export const status = z.strictObject({
   position: z.int(),
   eventSocket: z.string(),
   stateFolder: z.string(),
+  http: z.string().nullable().describe("Where `serve --http` listens"),
   surfaces: z.int(),
   sessions: z.int(),
   runs: z.int(),
