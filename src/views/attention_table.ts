@@ -1,10 +1,10 @@
 /** Pure: the attention drawer. */
 
-import { displayName } from "../core/registry.ts";
 import type { AttentionJson } from "../core/view/view_json.ts";
+import { agentName } from "./list_table.ts";
 import { type Colour, duration } from "./paint.ts";
 import { table } from "./table.ts";
-import type { Screen } from "./terminal.ts";
+import { NARROW, type Screen } from "./terminal.ts";
 
 const KIND: Readonly<Record<string, { word: string; colour: Colour }>> = {
   "approval-request": { word: "◆ approval", colour: "yellow" },
@@ -20,8 +20,8 @@ export function attentionTable(
 ): string {
   if (items.length === 0) return "Nothing needs you.\n";
   const columns = [
-    { title: "ITEM", max: 8 },
-    { title: "KIND", max: 12 },
+    { title: "ITEM", max: 8, isWhole: true },
+    { title: "KIND", max: 12, isWhole: true },
     { title: "AGENT", max: 14 },
     { title: "AGO", max: 4 },
     { title: "NOW", max: 12 },
@@ -32,13 +32,13 @@ export function attentionTable(
     return [
       { text: item.id.slice(0, 8) },
       { text: word, colour },
-      { text: displayName(item.provider) },
+      { text: agentName(item.provider, screen.width >= NARROW) },
       { text: duration(now - Date.parse(item.createdAt)) },
       { text: standing(item) },
       { text: [item.toolName, item.message].filter((part) => part !== null).join(": ") },
     ];
   });
-  return table(columns, rows, screen);
+  return table(columns, rows, screen, { wrapsLast: screen.width < NARROW });
 }
 
 function standing(item: AttentionJson): string {

@@ -1,7 +1,8 @@
 /** Pure: the doctor's one page: what works, what does not, and the next step for each. */
 
 import { type Colour, displayWidth, fit, padded, paint } from "./paint.ts";
-import type { Screen } from "./terminal.ts";
+import { NARROW, type Screen } from "./terminal.ts";
+import { labelled } from "./wrap.ts";
 
 export type CheckState = "ok" | "note" | "warn" | "fail";
 
@@ -37,12 +38,16 @@ export function doctorPage(checks: readonly Check[], screen: Screen): string {
 
 function checkLines({ name, state, detail, next }: Check, width: number, screen: Screen): string[] {
   const { mark, colour } = STYLE[state];
-  const room = Math.max(20, screen.width - width - 6);
-  const head = `  ${paint(mark, colour, screen)} ${padded(fit(name, width), width)}  ${
-    fit(detail, room)
-  }`;
-  if (next === null) return [head];
-  return [head, `    ${" ".repeat(width)}  → ${fit(next, room - 2)}`];
+  const label = `  ${paint(mark, colour, screen)} ${padded(fit(name, width), width)}  `;
+  const lines = labelled({ text: label, width: width + 6 }, detail, screen.width);
+  if (next === null) return lines;
+  const indent = " ".repeat(screen.width < NARROW ? 4 : width + 6);
+  const step = labelled(
+    { text: `${indent}→ `, width: indent.length + 2 },
+    next,
+    screen.width,
+  );
+  return [...lines, ...step];
 }
 
 function summary(checks: readonly Check[]): string {

@@ -5,6 +5,7 @@ import { findProvider } from "../core/registry.ts";
 import { fit } from "./paint.ts";
 import { table } from "./table.ts";
 import type { Screen } from "./terminal.ts";
+import { labelled } from "./wrap.ts";
 
 export function estimateTable(agents: readonly AgentReport[], screen: Screen): string {
   if (agents.length === 0) return "No agents run here.\n";
@@ -43,8 +44,11 @@ export function estimateLines(agents: readonly AgentReport[], screen: Screen): s
       ["hooks", agent.hooks],
       ["evidence", agent.evidence === null ? null : `${agent.source} ${agent.evidence}`],
     ];
-    const told = facts.filter(([, value]) => value !== null)
-      .map(([name, value]) => fit(`    ${name.padEnd(10)}${value}`, screen.width));
+    const told = facts.flatMap(([name, value]) =>
+      value === null
+        ? []
+        : labelled({ text: `    ${name.padEnd(10)}`, width: 14 }, value, screen.width)
+    );
     return [fit(`${agent.state}: ${nameOf(agent)}`, screen.width), ...told, ""].join("\n");
   }).join("");
 }

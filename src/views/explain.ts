@@ -4,18 +4,24 @@ import { displayName, findProvider } from "../core/registry.ts";
 import { RULES } from "../core/placement/placement_note.ts";
 import type { PlaceJson } from "../core/view/view_json.ts";
 import { paneName } from "./list_table.ts";
-import { duration, fit, paint } from "./paint.ts";
+import { duration, paint } from "./paint.ts";
 import { STATE_STYLE } from "./state_style.ts";
 import type { Screen } from "./terminal.ts";
+import { labelled, wrapped } from "./wrap.ts";
 
-export function explainPlace(row: PlaceJson, screen: Screen): string {
+/** `open` are the row's open items, where they are not shown elsewhere. */
+export function explainPlace(row: PlaceJson, screen: Screen, open: readonly string[] = []): string {
   const { dot, word, colour } = STATE_STYLE[row.state];
   const agent = row.provider === null ? "no agent" : displayName(row.provider);
+  const state = `${dot} ${word}`;
+  const head = `${state} for ${duration(row.stateFor)}: ${agent} in ${paneName(row)}`;
+  const [first, ...rest] = wrapped(head, screen.width - 2);
+  const items = open.map((text): [string, string] => ["open", text]);
   const lines = [
-    paint(`${dot} ${word}`, colour, screen) +
-    ` for ${duration(row.stateFor)}: ` + fit(`${agent} in ${paneName(row)}`, screen.width - 26),
-    ...details(row).map(([name, value]) =>
-      `    ${name.padEnd(9)} ${fit(value, Math.max(10, screen.width - 14))}`
+    first!.replace(state, () => paint(state, colour, screen)),
+    ...rest.map((line) => `  ${line}`),
+    ...[...details(row), ...items].flatMap(([name, value]) =>
+      labelled({ text: `    ${name.padEnd(9)} `, width: 14 }, value, screen.width)
     ),
   ];
   return `${lines.join("\n")}\n`;

@@ -90,7 +90,7 @@ function rowsTable(rows: readonly HealthRow[], screen: Screen, now: number): str
     { title: "", max: 1 },
     { title: "PROVIDER", max: 16 },
     { title: "VERSION", max: 12 },
-    { title: "HOOKS", max: 14 },
+    { title: "HOOKS", max: 14, isWhole: true },
     { title: "LAST", max: 9 },
     { title: "WHAT TO KNOW", max: 200 },
   ];
@@ -106,5 +106,5 @@ function rowsTable(rows: readonly HealthRow[], screen: Screen, now: number): str
       { text: row.action === null ? row.detail : `${row.detail} → ${row.action}` },
     ];
   });
-  return table(columns, cells, screen);
+  return table(columns, cells, screen, { wrapsLast: true });
 }

@@ -2,7 +2,8 @@
 
 import type { NoticeRecord } from "../core/notify/notice_record.ts";
 import { type Colour, duration, fit, paint } from "./paint.ts";
-import type { Screen } from "./terminal.ts";
+import { NARROW, type Screen } from "./terminal.ts";
+import { labelled } from "./wrap.ts";
 
 const COLOUR: Readonly<Record<string, Colour>> = {
   delivered: "green",
@@ -34,9 +35,10 @@ function headLine(
 
 export function outcomeLines({ outcomes }: NoticeRecord, screen: Screen): string[] {
   if (outcomes.length === 0) return ["        no channel is switched on"];
-  return outcomes.map(({ channel, outcome, reason }) => {
+  return outcomes.flatMap(({ channel, outcome, reason }) => {
     const word = paint(outcome.padEnd(10), COLOUR[outcome] ?? "grey", screen);
-    const why = fit(reason, Math.max(10, screen.width - 32));
-    return `        ${channel.padEnd(9)} ${word} ${why}`.trimEnd();
+    const indent = " ".repeat(screen.width < NARROW ? 2 : 8);
+    const text = `${indent}${channel.padEnd(9)} ${word} `;
+    return labelled({ text, width: indent.length + 21 }, reason, screen.width);
   });
 }

@@ -3,15 +3,21 @@
 import type { RunState } from "../core/log/event.ts";
 import type { Colour } from "./paint.ts";
 
-export type StateStyle = { readonly dot: string; readonly word: string; readonly colour: Colour };
+export type StateStyle = {
+  readonly dot: string;
+  readonly word: string;
+  /** Where there is little room: still not the same for two states that ask for different things. */
+  readonly short: string;
+  readonly colour: Colour;
+};
 
 export const STATE_STYLE: Readonly<Record<RunState, StateStyle>> = {
-  "waiting-approval": { dot: "◆", word: "needs approval", colour: "yellow" },
-  "waiting-input": { dot: "◆", word: "needs answer", colour: "yellow" },
-  running: { dot: "●", word: "working", colour: "blue" },
-  succeeded: { dot: "✔", word: "done", colour: "green" },
-  failed: { dot: "✖", word: "failed", colour: "red" },
-  disconnected: { dot: "✖", word: "died", colour: "red" },
-  idle: { dot: "○", word: "idle", colour: "grey" },
-  unknown: { dot: "·", word: "no agent", colour: "grey" },
+  "waiting-approval": { dot: "◆", word: "needs approval", short: "approve", colour: "yellow" },
+  "waiting-input": { dot: "◆", word: "needs answer", short: "answer", colour: "yellow" },
+  running: { dot: "●", word: "working", short: "working", colour: "blue" },
+  succeeded: { dot: "✔", word: "done", short: "done", colour: "green" },
+  failed: { dot: "✖", word: "failed", short: "failed", colour: "red" },
+  disconnected: { dot: "✖", word: "died", short: "died", colour: "red" },
+  idle: { dot: "○", word: "idle", short: "idle", colour: "grey" },
+  unknown: { dot: "·", word: "no agent", short: "-", colour: "grey" },
 };

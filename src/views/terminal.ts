@@ -2,6 +2,9 @@
 
 export type Screen = { readonly width: number; readonly colour: boolean };
 
+/** Below this there is room for short words only. */
+export const NARROW = 60;
+
 /** A pipe gets no colours and the width of a wide terminal. */
 export function terminal(): Screen {
   const isTerminal = Deno.stdout.isTerminal();

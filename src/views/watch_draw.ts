@@ -1,8 +1,7 @@
 /** The live view as lines: pure, so that every size and state can be looked at in a test. */
 
-import { displayName } from "../core/registry.ts";
 import { explainPlace } from "./explain.ts";
-import { paneName } from "./list_table.ts";
+import { agentName, paneName } from "./list_table.ts";
 import { displayWidth, duration, fit, padded, paint } from "./paint.ts";
 import { STATE_STYLE } from "./state_style.ts";
 import type { Screen } from "./terminal.ts";
@@ -31,9 +30,10 @@ type Page = {
   readonly now: number;
 };
 
-function page(model: WatchModel, { screen, rows, selected, space, now }: Page): string[] {
+function page(model: WatchModel, whole: Page): string[] {
+  const { screen, rows, selected, space, now } = whole;
   if (model.mode === "help") return HELP.map((line) => cut(line, screen.width));
-  if (model.mode === "explain" && selected !== undefined) return explained(selected, screen, now);
+  if (model.mode === "explain" && selected !== undefined) return explained(selected, whole);
   if (rows.length === 0) return emptyPage(model, screen);
   const at = rows.findIndex(({ place }) => place === selected?.place);
   // The selected row stays on the page, with the ones before it as far as they fit.
@@ -55,24 +55,15 @@ type Widths = { readonly agent: number; readonly pane: number; readonly word: nu
 function columnWidths(rows: readonly WatchRow[], width: number): Widths {
   const longest = (texts: string[]) => Math.max(...texts.map(displayWidth));
   const isWide = width >= WIDE;
-  const words = rows.map(({ state }) => isWide ? STATE_STYLE[state].word : SHORT[state]);
-  const agents = rows.map((row) => agentName(row, isWide));
+  const words = rows.map(({ state }) =>
+    isWide ? STATE_STYLE[state].word : STATE_STYLE[state].short
+  );
+  const agents = rows.map((row) => agentName(row.provider, isWide));
   const agent = width < NARROW ? 0 : Math.min(isWide ? 14 : 8, longest(agents));
   const word = width < NARROW ? 0 : longest(words);
   const room = width < NARROW ? width - 8 : isWide ? 20 : Math.max(8, Math.floor(width / 4));
   return { agent, pane: Math.min(room, longest(rows.map(paneName))), word };
 }
-
-const SHORT: Readonly<Record<WatchRow["state"], string>> = {
-  "waiting-approval": "approve",
-  "waiting-input": "answer",
-  running: "working",
-  succeeded: "done",
-  failed: "failed",
-  disconnected: "died",
-  idle: "idle",
-  unknown: "-",
-};
 
 type RowOptions = {
   readonly widths: Widths;
@@ -82,15 +73,15 @@ type RowOptions = {
 };
 
 function rowLine(row: WatchRow, { widths, screen, now, isSelected }: RowOptions): string {
-  const { dot, word, colour } = STATE_STYLE[row.state];
+  const { dot, word, short, colour } = STATE_STYLE[row.state];
   const isWide = screen.width >= WIDE;
   const cell = (text: string, width: number) => padded(fit(text, width), width);
   const pane = cell(paneName(row), widths.pane);
-  const state = cell(isWide ? word : SHORT[row.state], widths.word);
+  const state = cell(isWide ? word : short, widths.word);
   const since = duration(now - row.since).padStart(4);
   const cells = [
     (isSelected ? paint("▌", "bold", screen) : " ") + paint(dot, colour, screen),
-    ...(widths.agent === 0 ? [] : [cell(agentName(row, isWide), widths.agent)]),
+    ...(widths.agent === 0 ? [] : [cell(agentName(row.provider, isWide), widths.agent)]),
     isSelected ? paint(pane, "bold", screen) : pane,
     ...(widths.word === 0 ? [] : [paint(state, colour, screen)]),
     paint(since, "grey", screen),
@@ -98,12 +89,6 @@ function rowLine(row: WatchRow, { widths, screen, now, isSelected }: RowOptions)
   const used = 2 + widths.agent + widths.pane + widths.word + 4 + cells.length;
   const message = fit(messageOf(row), screen.width - used);
   return [...cells, message].join(" ").trimEnd();
-}
-
-/** "claude" where there is no room for "Claude Code". */
-function agentName({ provider }: WatchRow, isWide: boolean): string {
-  if (provider === null) return "-";
-  return isWide ? displayName(provider) : provider.split("-")[0]!.slice(0, 8);
 }
 
 function messageOf(row: WatchRow): string {
@@ -144,15 +129,20 @@ const HELP = [
   "  q        quit",
 ];
 
-function explained(row: WatchRow, screen: Screen, now: number): string[] {
+/** Not even our own words have room, which are cut then: a wrapped line is never wider. */
+const TINY = 24;
+
+/** Wrapped, not cut: what has no room at all is in `list --explain`. */
+function explained(row: WatchRow, { screen, space, now }: Page): string[] {
   const stateFor = Math.max(0, now - row.since);
-  const plain = screen.width < WIDE ? { ...screen, colour: false } : screen;
-  const text = explainPlace({ ...row, stateFor }, plain).trimEnd().split("\n");
-  const lines = plain.colour ? text : text.map((line) => cut(line, screen.width));
   const items = row.attention.map(({ kind, message, toolName }) =>
-    fit(`    open      ${kind} ${toolName ?? ""} ${message ?? ""}`, screen.width)
+    [kind, toolName, message].filter((part) => part !== null).join(" ")
   );
-  return [...lines, ...items];
+  const plain = screen.width < TINY ? { ...screen, colour: false } : screen;
+  const text = explainPlace({ ...row, stateFor }, plain, items).trimEnd().split("\n");
+  const lines = plain === screen ? text : text.map((line) => cut(line, screen.width));
+  if (lines.length <= space) return lines;
+  return [...lines.slice(0, space - 1), fit("… mytty list --explain says all", screen.width)];
 }
 
 /** Our own words, spaces kept; what strangers said goes through `fit`. */
