@@ -52,5 +52,6 @@ function memoryHost(processes: Processes): EstimatorHost {
     onRows: () => () => {},
     place: (provider, pid) => placeAgent(state, { provider, pid }, processes),
     isHeard: () => false,
+    endedWellAt: () => null,
   };
 }

@@ -57,6 +57,7 @@ function hostOf(daemon: Daemon, processes: Processes): EstimatorHost {
       daemon.feed.subscribe((applied) => listener(applied.map(({ row }) => row))),
     place: (provider, pid) => placeAgent(daemon.state, { provider, pid }, processes),
     isHeard: (provider) => before.has(provider) || daemon.counters.of(provider).lastAt !== null,
+    endedWellAt: (surfaceID) => daemon.surfaces.endedWellAt(surfaceID),
   };
 }
 

@@ -48,6 +48,8 @@ export interface EstimatorHost {
   place(provider: string, pid: number): Promise<AgentPlace>;
   /** Hooks of this provider have been heard. */
   isHeard(provider: string): boolean;
+  /** When a command of this pane last ended with status 0; null where nobody told. */
+  endedWellAt(surfaceID: string): number | null;
 }
 
 /** One agent as the estimator sees it; `--explain` shows all of it. */

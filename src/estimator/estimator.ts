@@ -7,7 +7,11 @@
  */
 
 import { type Decision, Estimate } from "../core/estimate/estimate.ts";
-import { type AgentSight, ProcessEstimate } from "../core/estimate/estimate_processes.ts";
+import {
+  type AgentSight,
+  ProcessEstimate,
+  START_GRACE_MS,
+} from "../core/estimate/estimate_processes.ts";
 import type { LogRow } from "../core/log/event.ts";
 import type { AgentReport, EstimateReporter, EstimatorHost } from "../core/ports.ts";
 import type { Processes } from "../core/process/process.ts";
@@ -51,6 +55,7 @@ export class Estimator implements EstimateReporter {
     this.#processes = new ProcessEstimate({
       isHooked: (provider) => host.isHeard(provider),
       hasStatus: ({ process }) => this.#hasStatus(process?.pid),
+      endedWellAt: (surfaceID) => host.endedWellAt(surfaceID),
     });
   }
 
@@ -156,6 +161,7 @@ export class Estimator implements EstimateReporter {
       agents: this.agents.length,
       sessions: this.#sessions.size,
       isNew: this.agents.some(({ firstSeen }) => now - firstSeen < NEW_MS),
+      isYoung: this.agents.some(({ firstSeen }) => now - firstSeen < START_GRACE_MS),
       isHeadless: this.agents.some(({ found }) => found.isHeadless),
       isBusy: !this.#estimate.isIdle || this.#sessions.isBusy(this.#options.host.state),
     };

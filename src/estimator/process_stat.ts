@@ -81,3 +81,23 @@ export function pickEnv(block: string, names: readonly string[]): Record<string,
   }
   return found;
 }
+
+type Details = Pick<ProcessRow, "argv" | "exe">;
+
+/**
+ * Words that were read before count on where a program wrote its name over them ("pi", "kimi-code"),
+ * and where they are gone because it is about to end: it is still the command that was typed. An
+ * exec, which gives it new words, changes its image.
+ */
+export function keptWords(
+  details: Details,
+  { same, image }: {
+    readonly same: { readonly row: Details; readonly image: string } | undefined;
+    readonly image: string;
+  },
+): Details {
+  const argv = same?.row.argv ?? [];
+  const count = details.argv?.length ?? 0;
+  const isTitle = count === 1 && same?.image === image && same.row.exe === details.exe;
+  return argv.length > count && (count === 0 || isTitle) ? { ...details, argv } : details;
+}

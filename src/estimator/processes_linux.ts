@@ -19,7 +19,7 @@ import {
 import { createPidListing } from "./process_listing.ts";
 import { createProcFiles, type ProcFiles } from "./process_proc_files.ts";
 import { linuxStart } from "./process_start.ts";
-import { parseStat, parseWords, pickEnv, type ProcessStat } from "./process_stat.ts";
+import { keptWords, parseStat, parseWords, pickEnv, type ProcessStat } from "./process_stat.ts";
 
 export interface LinuxProcessesOptions {
   /** Another root than `/proc`, for tests. */
@@ -146,7 +146,7 @@ function readEntry(files: ProcFiles, pid: number, known: Entry | undefined): Ent
     same.row.comm === stat.row.comm;
   const details = isSettled
     ? { argv: same.row.argv, exe: same.row.exe }
-    : readDetails(files, pid, isKernelThread);
+    : keptWords(readDetails(files, pid, isKernelThread), { same, image });
   const row = { ...stat.row, ...details };
   return {
     row: same !== undefined && isEqualRow(same.row, row) ? same.row : row,

@@ -6,6 +6,8 @@ export type Pace = {
   readonly sessions: number;
   /** A launch that is not told yet. */
   readonly isNew: boolean;
+  /** It may be gone in a moment, and how long it lived is to be known. */
+  readonly isYoung: boolean;
   readonly isHeadless: boolean;
   /** Something works, waits, or is about to be told. */
   readonly isBusy: boolean;
@@ -13,10 +15,13 @@ export type Pace = {
 
 /** A process younger than this is looked at often. */
 export const NEW_MS = 10_000;
+/** A reading is a program's run on macOS. */
+const YOUNG_PAUSE_MS = Deno.build.os === "darwin" ? 500 : 250;
 /** Open files cost a directory of links here, a program's run on macOS. */
 export const OPEN_FILES_EVERY_MS = Deno.build.os === "darwin" ? 15_000 : 3_000;
 
-export function tablePause({ isNew, isBusy }: Pace): number {
+export function tablePause({ isYoung, isNew, isBusy }: Pace): number {
+  if (isYoung) return YOUNG_PAUSE_MS;
   return isNew || isBusy ? 1_000 : 2_000;
 }
 

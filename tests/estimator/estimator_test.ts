@@ -75,15 +75,52 @@ world("the same pid with another start is another process (B14)", async (it) => 
   assert.equal(it.shown(10), "disconnected");
 });
 
-world("an agent that dies right after its start, again and again, has failed (A30)", async (it) => {
-  for (let turn = 0; turn < 5; turn++) {
-    it.run({ pid: 10, argv: ["/bin/goose"], startTime: String(turn) });
-    await it.pass(500);
+/** Launches one after the other, each of which lives for `life` and is gone half a second later. */
+async function launches(it: World, argv: readonly string[], { count = 5, life = 500 } = {}) {
+  for (let turn = 0; turn < count; turn++) {
+    it.run({ pid: 10, argv, startTime: `${it.now}` });
+    await it.passes(life, 250);
     it.kill(10);
-    await it.pass(500);
+    await it.pass(250);
+    await it.pass(250);
   }
+}
+
+world("an agent that dies right after its start, again and again, has failed (A30)", async (it) => {
+  await launches(it, ["/bin/goose"]);
   assert.equal(it.shown(10), "failed");
   assert.deepEqual(it.names(), ["failed crashLoop"]);
+  assert.match(it.view(10).run?.message ?? "", /5 times within a minute/);
+  await launches(it, ["/bin/goose"], { count: 100 });
+  assert.deepEqual(it.names(), ["failed crashLoop"], "one loop, one alarm, however long");
+});
+
+world("short commands of a healthy agent are no crash loop", async (it) => {
+  await launches(it, ["/bin/goose"], { count: 4 });
+  await launches(it, ["/bin/claude", "-p", "hello"], { count: 8 });
+  await launches(it, ["/bin/codex", "exec", "fix"], { count: 8 });
+  await launches(it, ["/bin/claude", "mcp", "list"], { count: 8 });
+  await launches(it, ["/bin/codex"], { count: 8, life: 1_500 });
+  assert.deepEqual(it.names(), []);
+});
+
+world("launches that are known to have ended with status 0 are no crash loop", async (it) => {
+  for (const when of [0, 100]) {
+    for (let turn = 0; turn < 8; turn++) {
+      await launches(it, ["/bin/goose"], { count: 1 });
+      // Told while it is still in the table, or a moment after it was found gone.
+      it.endedWell.set(surfaceOf(10), it.now - 500 + when * 5);
+    }
+  }
+  assert.deepEqual(it.names(), []);
+});
+
+world("exits with a longer life between them are not in a row", async (it) => {
+  for (let turn = 0; turn < 3; turn++) {
+    await launches(it, ["/bin/goose"], { count: 3 });
+    await launches(it, ["/bin/goose"], { count: 1, life: 2_000 });
+  }
+  assert.deepEqual(it.names(), []);
 });
 
 world(

@@ -127,6 +127,19 @@ Deno.test("a young process is read again: a fork shows its parent's name before 
   assert.deepEqual((await processes.readTable()).get(9)?.argv, ["claude"]);
 });
 
+Deno.test("words that were read before stay when a process is about to end, not after an exec", async () => {
+  await using proc = new FakeProc();
+  const typed = { pid: 9, comm: "claude", tty: PTS, argv: "claude\0mcp\0list\0" };
+  proc.put(typed);
+  const processes = proc.open();
+  const argv = async () => (await processes.readTable()).get(9)?.argv;
+  await passes(processes, 5);
+  proc.put({ ...typed, argv: "", image: 0 });
+  assert.deepEqual(await argv(), ["claude", "mcp", "list"]);
+  proc.put({ ...typed, argv: "vim\0", image: 3 });
+  assert.deepEqual(await argv(), ["vim"]);
+});
+
 Deno.test("without a terminal a process is read again when tracked, or within thirty passes", async () => {
   await using proc = new FakeProc();
   for (const pid of [100, 101]) proc.put({ pid });

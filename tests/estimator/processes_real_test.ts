@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import type { ProcessRow } from "../../src/core/process/process.ts";
 import { matchProcess } from "../../src/core/process/signature.ts";
+import { PROVIDERS as RECORDS } from "../../src/core/registry.ts";
 import { createProcesses } from "../../src/estimator/processes.ts";
 import { PROVIDERS } from "../fixtures/processes/providers.ts";
 import { Scene, until } from "../fixtures/processes/real.ts";
@@ -85,15 +86,34 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "an overwritten title is read as one word", ignore }, async () => {
+Deno.test(
+  { name: "a title that was overwritten before the first look is one word", ignore },
+  async () => {
+    await using scene = new Scene();
+    const script = scene.script("cli.js", `process.title = "pi"; process.stdin.resume();`);
+    const pid = await scene.start(["node", script, "a", "b"]);
+    const row = await until("its title", async () => {
+      const row = await processes.readProcess(pid);
+      return row?.comm === "pi" && row.argv?.[0] === "pi" && row;
+    });
+    assert.deepEqual(row.argv, ["pi"]);
+    assert.equal(matchProcess(row, PROVIDERS)?.provider, "pi");
+  },
+);
+
+Deno.test({ name: "a title that is overwritten later hides no command", ignore }, async () => {
   await using scene = new Scene();
-  const script = scene.script("cli.js", `process.title = "pi"; process.stdin.resume();`);
-  const row = await rowWhen(
-    await scene.start(["node", script, "a", "b"]),
-    (row) => row.comm === "pi" && row.argv?.[0] === "pi",
+  const script = scene.script(
+    ".bin/pi",
+    `process.stdin.once("data", () => { process.title = "pi"; process.stdin.resume(); });`,
   );
-  assert.deepEqual(row.argv, ["pi"]);
-  assert.equal(matchProcess(row, PROVIDERS)?.provider, "pi");
+  const pid = await scene.start(["node", script, "list"]);
+  const before = await rowWhen(pid, ({ argv }) => argv?.[2] === "list");
+  assert.equal(matchProcess(before, RECORDS), null);
+  scene.say(pid, "now\n");
+  const row = await rowWhen(pid, ({ comm }) => comm === "pi");
+  assert.deepEqual(row.argv?.slice(1), [script, "list"]);
+  assert.equal(matchProcess(row, RECORDS), null);
 });
 
 Deno.test({ name: "names with parentheses, blanks and newlines are read", ignore }, async () => {

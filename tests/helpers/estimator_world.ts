@@ -33,6 +33,8 @@ export class World {
   readonly estimator: Estimator;
   /** Whether hooks of any provider have been heard before. */
   isHeard = false;
+  /** When a command of a pane last ended with status 0. */
+  readonly endedWell = new Map<string, number>();
   now = START;
   tableReads = 0;
   isTableBroken = false;
@@ -59,6 +61,7 @@ export class World {
         },
         place: (_provider, pid) => Promise.resolve(this.#place(pid)),
         isHeard: () => this.isHeard,
+        endedWellAt: (surfaceID) => this.endedWell.get(surfaceID) ?? null,
       },
       processes: this.#processes(),
       env: { home, get: () => undefined },

@@ -7,6 +7,7 @@
 import { isLive, isWaiting, type LogEntry, type ProcessID } from "../log/event.ts";
 import type { SessionEnded, SurfaceOpened } from "../log/event.ts";
 import type { Decision } from "./estimate.ts";
+import { Crashes } from "./estimate_crashes.ts";
 import {
   headlessStart,
   isToldReady,
@@ -27,9 +28,6 @@ export const START_GRACE_MS = 3_000;
 export const SILENT_GRACE_MS = 15_000;
 /** A working agent that left the foreground without a hook is idle after this long. */
 export const WORKING_GRACE_MS = 4_000;
-/** Deaths within the start grace that make a crash loop, and how close together. */
-const CRASHES = 3;
-const CRASH_WINDOW_MS = 60_000;
 /** A hook's own child lives shorter. */
 const CHILD_AGE_MS = 1_000;
 
@@ -62,12 +60,14 @@ export type ProcessEstimateOptions = {
   readonly isHooked?: (provider: string) => boolean;
   /** A status file speaks for the session: children prove less. */
   readonly hasStatus?: (session: Session) => boolean;
+  /** When a command of this pane last ended with status 0, as far as anybody told. */
+  readonly endedWellAt?: (surfaceID: string) => number | null;
 };
 
 export class ProcessEstimate {
   readonly #options: ProcessEstimateOptions;
   readonly #known = new Map<string, Known>();
-  readonly #crashes = new Map<string, number[]>();
+  readonly #crashes = new Crashes();
 
   constructor(options: ProcessEstimateOptions = {}) {
     this.#options = options;
@@ -179,23 +179,31 @@ export class ProcessEstimate {
     });
   }
 
-  #vanished(state: State, { sight, runID, isCovered, isLaunched }: Known, now: number): Decision[] {
+  #vanished(state: State, known: Known, now: number): Decision[] {
+    const { sight, runID } = known;
     const run = state.runs.get(runID);
     if (run !== undefined && isLive(run.state)) {
       return [() => [
         processEvent(sight, { runID, kind: "disconnected", name: "processExited", now }),
       ]];
     }
-    if (isCovered || isLaunched) return [];
-    const place = `${sight.surfaceID ?? ""} ${sight.provider}`;
-    const deaths = [...this.#crashes.get(place) ?? [], now].filter((at) =>
-      now - at < CRASH_WINDOW_MS
-    );
-    this.#crashes.set(place, deaths);
-    if (deaths.length < CRASHES) return [];
-    const crashRun = runIDOf(sight.provider, place, `crashes\0${deaths[0]}`);
-    const message = `Exits right after its start, ${deaths.length} times within a minute`;
-    const event = processEvent(sight, { runID: crashRun, kind: "failed", name: "crashLoop", now });
-    return [(at) => at.runs.has(crashRun) ? [] : [...opening(at, sight), { ...event, message }]];
+    return this.#crashed(known, now);
+  }
+
+  #crashed({ sight, isCovered, isLaunched }: Known, now: number): Decision[] {
+    const { provider, surfaceID, startedAt } = sight;
+    const place = `${surfaceID ?? ""} ${provider}`;
+    // A print run is short because its work is done.
+    if (isCovered || isLaunched || sight.isHeadless) {
+      this.#crashes.cleared(place);
+      return [];
+    }
+    const endedWellAt = surfaceID === null ? null : this.#options.endedWellAt?.(surfaceID) ?? null;
+    const loop = this.#crashes.exited(place, { startedAt, now, endedWellAt });
+    if (loop === null) return [];
+    const runID = runIDOf(provider, place, `crashes\0${loop.since}`);
+    const message = `Exits right after its start, ${loop.exits} times within a minute`;
+    const event = processEvent(sight, { runID, kind: "failed", name: "crashLoop", now });
+    return [(at) => at.runs.has(runID) ? [] : [...opening(at, sight), { ...event, message }]];
   }
 }

@@ -3,14 +3,9 @@
  * against executable and argv positions of a row.
  */
 
+import { type ArgvEffects, argvEffects } from "./argv_effects.ts";
 import { baseName, type Command, commandOf, isBareShell } from "./process_command.ts";
 import type { ProcessRow } from "./process.ts";
-
-/**
- * What a word on the command line makes of the process: `headless` = an agent without a person
- * (one-shot, stdio), `shared` = a background process of many sessions, `auxiliary` = no agent.
- */
-export type ArgvEffect = "headless" | "shared" | "auxiliary";
 
 /**
  * Path patterns compare whole segments from the end: "claude-code/cli.js". `*` stands for any
@@ -30,9 +25,9 @@ export interface Signature {
   /** Names under which the program calls itself for other work (claude as "rg"): no agent. */
   readonly auxiliaryNames?: readonly string[];
   /** Effects of the first word that is no option. */
-  readonly subcommands?: Readonly<Record<string, ArgvEffect>>;
-  /** Effects of options, "--print" also as "--print=…"; not looked for after "--". */
-  readonly flags?: Readonly<Record<string, ArgvEffect>>;
+  readonly subcommands?: ArgvEffects;
+  /** Effects of options, "--print" also as "--print=…"; not looked for after "--". `--help` and `--version` of any. */
+  readonly flags?: ArgvEffects;
   /** Options whose value is the next word, so that "-m exec" is no subcommand. */
   readonly valueFlags?: readonly string[];
 }
@@ -166,21 +161,4 @@ function matchesSegment(given: string, wanted: string): boolean {
   if (wanted === "*") return given !== "";
   if (wanted === "{version}") return /^v?\d+\.\d+/.test(given);
   return given === wanted;
-}
-
-function argvEffects(args: readonly string[], signature: Signature): Set<ArgvEffect> {
-  const effects = new Set<ArgvEffect>();
-  let isFirstWord = true;
-  for (let at = 0; at < args.length; at++) {
-    const word = args[at] ?? "";
-    if (word === "--") break;
-    const isOption = word.startsWith("-");
-    const table = isOption ? signature.flags : isFirstWord ? signature.subcommands : undefined;
-    const key = isOption ? word.replace(/=.*$/s, "") : word;
-    const effect = table !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
-    if (effect !== undefined) effects.add(effect);
-    if (!isOption) isFirstWord = false;
-    if (signature.valueFlags?.includes(word) === true) at++;
-  }
-  return effects;
 }

@@ -19,6 +19,7 @@ import {
   started,
 } from "../hook/hook_shape.ts";
 import { type JsonObject, own, stringAt } from "../json.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { sessionIDOrNull } from "../text.ts";
 import { ampPlugin } from "./plugins/amp_plugin.ts";
@@ -126,15 +127,14 @@ export const amp: ProviderRecord = {
       ],
     },
     scripts: ["@sourcegraph/amp/dist/main.js", "@ampcode/cli/dist/main.js"],
-    subcommands: {
-      login: "auxiliary",
-      logout: "auxiliary",
-      mcp: "auxiliary",
-      plugins: "auxiliary",
-      update: "auxiliary",
-    },
-    flags: { "-x": "headless", "--execute": "headless" },
-    valueFlags: ["-m", "--mode"],
+    subcommands: effectsOf({
+      auxiliary: "account completions login logout mcp plugins tools update",
+    }),
+    flags: effectsOf({
+      headless: "-x --execute",
+      auxiliary: "-h",
+    }),
+    valueFlags: wordsOf("-m --mode"),
   },
 };
 

@@ -10,6 +10,7 @@ import { messageOf, type Said } from "../hook/hook_shape.ts";
 import { isObject, type JsonObject, own, stringAt } from "../json.ts";
 import type { BaseFolder } from "../install/install_target.ts";
 import { offSwitch } from "../install/off_switch.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import { hasAnyKey, type ProviderRecord } from "../provider.ts";
 import { sessionIDOrNull } from "../text.ts";
 
@@ -154,8 +155,14 @@ export const antigravity: ProviderRecord = {
   signature: {
     names: ["agy"],
     programs: ["antigravity-cli/bin/agy"],
-    flags: { "-p": "headless", "--print": "headless", "--prompt": "headless" },
-    valueFlags: ["--conversation", "--model", "--output-format"],
+    subcommands: effectsOf({
+      auxiliary: "changelog help install plugin update",
+    }),
+    flags: effectsOf({
+      headless: "-p --print --prompt",
+      auxiliary: "-h",
+    }),
+    valueFlags: wordsOf("--conversation --model --output-format"),
   },
 };
 

@@ -19,6 +19,7 @@ import {
 } from "../hook/hook_shape.ts";
 import { type JsonObject, own, stringAt } from "../json.ts";
 import { nestedArrayPath, nestedCommands, nestedEntry } from "../install/nested_hooks.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { sessionIDOrNull } from "../text.ts";
 
@@ -123,9 +124,14 @@ export const auggie: ProviderRecord = {
   signature: {
     names: ["auggie"],
     scripts: ["@augmentcode/auggie/augment.mjs"],
-    subcommands: { login: "auxiliary", logout: "auxiliary", mcp: "auxiliary" },
-    flags: { "-p": "headless", "--print": "headless", "--acp": "headless", "--mcp": "auxiliary" },
-    valueFlags: ["-i", "--instruction", "-m", "--model", "-w", "--workspace-root"],
+    subcommands: effectsOf({
+      auxiliary: "login logout mcp token",
+    }),
+    flags: effectsOf({
+      headless: "-p --print --acp",
+      auxiliary: "-h -v --mcp",
+    }),
+    valueFlags: wordsOf("-i --instruction -m --model -w --workspace-root"),
   },
 };
 

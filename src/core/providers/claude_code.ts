@@ -17,6 +17,7 @@ import {
 import { arrayAt, isObject, type Json, type JsonObject, stringAt } from "../json.ts";
 import { nestedArrayPath, nestedCommands, nestedEntry } from "../install/nested_hooks.ts";
 import { offSwitch } from "../install/off_switch.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import { hasAnyKey, type ProviderRecord } from "../provider.ts";
 import { claudeLiveStatus, claudeTranscript } from "./readers/claude_code.ts";
 
@@ -264,7 +265,21 @@ export const claudeCode: ProviderRecord = {
     programs: ["claude/versions/{version}"],
     scripts: ["claude-code/cli.js"],
     auxiliaryNames: ["rg"],
-    flags: { "-p": "headless", "--print": "headless", "--ripgrep": "auxiliary" },
+    subcommands: effectsOf({
+      auxiliary: "agents auth auto-mode config doctor gateway import install kill logs mcp " +
+        "plugin plugins purge respawn rm setup-token stop update upgrade",
+      headless: "ultrareview",
+    }),
+    flags: effectsOf({
+      headless: "-p --print",
+      auxiliary: "-h -v --ripgrep",
+    }),
+    valueFlags: wordsOf(
+      "--add-dir --agent --agents --append-system-prompt --debug-file --effort " +
+        "--fallback-model --from-pr --input-format --mcp-config --model -n --name " +
+        "--output-format --permission-mode --plugin-dir -r --resume --session-id " +
+        "--setting-sources --settings --system-prompt -w --worktree",
+    ),
   },
   transcript: claudeTranscript,
   liveStatus: claudeLiveStatus,

@@ -9,6 +9,7 @@ import type { HookFact, HookInput } from "../hook/hook_fact.ts";
 import { childEvent, messageOf, type Said, started } from "../hook/hook_shape.ts";
 import type { OwnFileTarget } from "../install/install_target.ts";
 import { type JsonObject, objectAt, own, stringAt } from "../json.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { sessionIDOrNull } from "../text.ts";
 
@@ -115,18 +116,21 @@ export const cline: ProviderRecord = {
   signature: {
     names: ["cline"],
     scripts: ["@cline/cli/bin/cline"],
-    subcommands: {
-      auth: "auxiliary",
-      config: "auxiliary",
-      connect: "auxiliary",
-      history: "auxiliary",
-      mcp: "auxiliary",
-      plugin: "auxiliary",
-      version: "auxiliary",
-    },
+    subcommands: effectsOf({
+      auxiliary: "auth config connect dashboard doctor h history hook kanban mcp plugin schedule " +
+        "skill update version",
+      shared: "hub",
+    }),
     // The hub outlives the program that started it, without a terminal.
-    flags: { "--cline-hub-daemon": "shared", "--acp": "headless" },
-    valueFlags: ["-m", "--model", "-P", "--provider", "--auto-approve", "--cwd", "-c", "--config"],
+    flags: effectsOf({
+      shared: "--cline-hub-daemon",
+      headless: "--acp",
+      auxiliary: "-h -V --kanban --update",
+    }),
+    valueFlags: wordsOf(
+      "--auto-approve -c --config --cwd --data-dir --hooks-dir --id -k --key -m " +
+        "--model -P --provider -s --system -t --timeout",
+    ),
   },
 };
 

@@ -18,6 +18,7 @@ import { isObject, type Json, type JsonObject, objectAt, own, stringAt } from ".
 import { nestedArrayPath, nestedCommands, nestedEntry } from "../install/nested_hooks.ts";
 import { isPositionallyTrusted } from "../install/positional_trust.ts";
 import { offSwitch } from "../install/off_switch.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { codexFiles } from "./rollouts/codex.ts";
 import { codexTranscript } from "./readers/codex.ts";
@@ -182,9 +183,21 @@ export const codex: ProviderRecord = {
   signature: {
     names: ["codex"],
     scripts: ["@openai/codex/bin/codex.js"],
-    subcommands: { "app-server": "shared", exec: "headless", mcp: "auxiliary" },
-    flags: { "--managed-daemon": "shared" },
-    valueFlags: ["-c", "--config", "-m", "--model", "-C", "--cd", "-p", "--profile"],
+    subcommands: effectsOf({
+      shared: "app-server exec-server remote-control",
+      headless: "exec e review mcp-server",
+      auxiliary: "a apply archive cloud completion debug delete doctor features help login " +
+        "logout mcp migrate-nfs-db migrate-rollouts plugin queue sandbox unarchive " +
+        "update",
+    }),
+    flags: effectsOf({
+      shared: "--managed-daemon",
+      auxiliary: "-h -V",
+    }),
+    valueFlags: wordsOf(
+      "-a --add-dir --ask-for-approval -C -c --cd --config --disable --enable -i " +
+        "--image --local-provider -m --model -p --profile --remote -s --sandbox",
+    ),
   },
   transcript: codexTranscript,
 };

@@ -17,6 +17,7 @@ import {
 import type { OwnFileTarget, Subscription } from "../install/install_target.ts";
 import { type JsonObject, objectAt, own, stringAt } from "../json.ts";
 import { offSwitch } from "../install/off_switch.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { copilotTranscript } from "./readers/copilot.ts";
 import { sessionIDOrNull } from "../text.ts";
@@ -171,14 +172,19 @@ export const copilot: ProviderRecord = {
   signature: {
     names: ["copilot"],
     scripts: ["@github/copilot/npm-loader.js", "@github/copilot/index.js"],
-    subcommands: { help: "auxiliary", login: "auxiliary", mcp: "auxiliary", plugin: "auxiliary" },
-    flags: {
-      "-p": "headless",
-      "--prompt": "headless",
-      "--acp": "headless",
-      "--server": "headless",
-    },
-    valueFlags: ["--model", "--agent", "--config-dir", "--log-level", "-i", "--interactive"],
+    subcommands: effectsOf({
+      auxiliary: "app completion config help instruction login logout lsp mcp memories plugin " +
+        "sandbox sessions skill update version",
+      headless: "init workflow",
+    }),
+    flags: effectsOf({
+      headless: "-p --prompt --acp --server",
+      auxiliary: "-h -v --binary-version",
+    }),
+    valueFlags: wordsOf(
+      "--add-dir --agent -C --config-dir -i --interactive --log-dir --log-level " +
+        "--mode --model -n --name -r --resume --session-id",
+    ),
   },
   transcript: copilotTranscript,
 };

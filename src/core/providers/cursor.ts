@@ -15,6 +15,7 @@ import {
   toolFinished,
 } from "../hook/hook_shape.ts";
 import { isObject, type JsonObject, own, stringAt } from "../json.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import { hasAnyKey, type ProviderRecord } from "../provider.ts";
 import { cursorTranscript } from "./readers/cursor.ts";
 import { sessionIDOrNull } from "../text.ts";
@@ -155,17 +156,19 @@ export const cursor: ProviderRecord = {
     names: ["cursor-agent"],
     weakNames: { agent: ["cursor-agent/versions/{version}/*"] },
     scripts: ["cursor-agent/versions/{version}/index.js"],
-    subcommands: {
-      "worker-server": "auxiliary",
-      login: "auxiliary",
-      logout: "auxiliary",
-      mcp: "auxiliary",
-      status: "auxiliary",
-      update: "auxiliary",
-      acp: "headless",
-    },
-    flags: { "-p": "headless", "--print": "headless" },
-    valueFlags: ["-m", "--model", "--resume", "--output-format", "-a", "--api-key"],
+    subcommands: effectsOf({
+      headless: "acp",
+      auxiliary: "about install-shell-integration login logout mcp models status " +
+        "uninstall-shell-integration update whoami worker-server",
+    }),
+    flags: effectsOf({
+      headless: "-p --print",
+      auxiliary: "-h -v --list-models",
+    }),
+    valueFlags: wordsOf(
+      "-a --api-key -H --header -m --mode --model --output-format --resume " +
+        "--sandbox",
+    ),
   },
   transcript: cursorTranscript,
 };

@@ -14,6 +14,7 @@ import {
 import { type JsonObject, own, stringAt } from "../json.ts";
 import { nestedArrayPath, nestedCommands, nestedEntry } from "../install/nested_hooks.ts";
 import { offSwitch } from "../install/off_switch.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import type { ProviderRecord } from "../provider.ts";
 
 const EVENTS: EventTable = {
@@ -110,8 +111,18 @@ export const droid: ProviderRecord = {
   },
   signature: {
     names: ["droid"],
-    subcommands: { exec: "headless", daemon: "shared", mcp: "auxiliary", update: "auxiliary" },
-    valueFlags: ["-r", "--resume", "-m", "--model", "--cwd", "--settings"],
+    subcommands: effectsOf({
+      headless: "exec",
+      shared: "daemon",
+      auxiliary: "computer doctor find help mcp plugin search update",
+    }),
+    flags: effectsOf({
+      auxiliary: "-h -v",
+    }),
+    valueFlags: wordsOf(
+      "--append-system-prompt --append-system-prompt-file --auto --cwd --fork -m " +
+        "--model -r --resume --settings -w --worktree",
+    ),
   },
 };
 

@@ -16,6 +16,7 @@ import type { EntryParts } from "../install/install_target.ts";
 import { type Json, type JsonObject, objectAt, own, stringAt } from "../json.ts";
 import { nestedArrayPath, nestedCommands } from "../install/nested_hooks.ts";
 import { nameList, offSwitch } from "../install/off_switch.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { geminiTranscript } from "./readers/gemini.ts";
 
@@ -160,22 +161,17 @@ export const gemini: ProviderRecord = {
   signature: {
     names: ["gemini"],
     scripts: ["@google/gemini-cli/dist/index.js", "@google/gemini-cli/bundle/gemini.js"],
-    subcommands: { mcp: "auxiliary", extensions: "auxiliary", skills: "auxiliary" },
-    flags: {
-      "-p": "headless",
-      "--prompt": "headless",
-      "--acp": "headless",
-      "--experimental-acp": "headless",
-    },
-    valueFlags: [
-      "-m",
-      "--model",
-      "-i",
-      "--prompt-interactive",
-      "--approval-mode",
-      "-r",
-      "--resume",
-    ],
+    subcommands: effectsOf({
+      auxiliary: "extension extensions gemma hook hooks mcp skill skills",
+    }),
+    flags: effectsOf({
+      headless: "-p --prompt --acp --experimental-acp",
+      auxiliary: "-h -v -l --list-extensions --list-sessions --delete-session",
+    }),
+    valueFlags: wordsOf(
+      "--approval-mode -i --include-directories -m --model -o --output-format " +
+        "--policy --prompt-interactive -r --resume --session-file --session-id",
+    ),
   },
   transcript: geminiTranscript,
 };

@@ -17,6 +17,7 @@ import {
 import type { BaseFolder, OwnFileTarget, VersionRange } from "../install/install_target.ts";
 import { own, stringAt } from "../json.ts";
 import { nestedEntry } from "../install/nested_hooks.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import { hasAnyKey, type ProviderRecord } from "../provider.ts";
 import { sessionIDOrNull } from "../text.ts";
 
@@ -105,29 +106,14 @@ export const goose: ProviderRecord = {
   },
   signature: {
     names: ["goose"],
-    // The last ones are those of a database migration tool of the same name.
-    subcommands: {
-      acp: "headless",
-      run: "headless",
-      configure: "auxiliary",
-      info: "auxiliary",
-      mcp: "auxiliary",
-      recipe: "auxiliary",
-      schedule: "auxiliary",
-      serve: "auxiliary",
-      update: "auxiliary",
-      web: "auxiliary",
-      create: "auxiliary",
-      down: "auxiliary",
-      mysql: "auxiliary",
-      postgres: "auxiliary",
-      redo: "auxiliary",
-      reset: "auxiliary",
-      sqlite3: "auxiliary",
-      status: "auxiliary",
-      up: "auxiliary",
-    },
-    valueFlags: ["-dir", "-n", "--name"],
+    // The last line holds those of a database migration tool of the same name.
+    subcommands: effectsOf({
+      headless: "acp run",
+      auxiliary: "completion configure help info mcp recipe schedule serve update web " +
+        "create down mysql postgres redo reset sqlite3 status up",
+    }),
+    flags: effectsOf({ auxiliary: "-h -V" }),
+    valueFlags: wordsOf("-dir -n --name"),
   },
 };
 

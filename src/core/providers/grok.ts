@@ -5,6 +5,7 @@ import { messageOf, type Said, sessionEnd, started } from "../hook/hook_shape.ts
 import type { OwnFileTarget } from "../install/install_target.ts";
 import { arrayAt, isObject, type Json, type JsonObject, own, stringAt } from "../json.ts";
 import { nestedEntry } from "../install/nested_hooks.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { sessionIDOrNull } from "../text.ts";
 
@@ -187,9 +188,13 @@ export const grok: ProviderRecord = {
   },
   signature: {
     names: ["grok", "grok-build"],
-    subcommands: { agent: "headless", login: "auxiliary", mcp: "auxiliary", update: "auxiliary" },
-    flags: { "-p": "headless", "--print": "headless", "--prompt": "headless" },
-    valueFlags: ["-m", "--model", "--resume", "--cwd"],
+    subcommands: effectsOf({
+      headless: "agent",
+      auxiliary: "export import inspect login logout mcp memory models plugin sessions update " +
+        "worktree wrap",
+    }),
+    flags: effectsOf({ headless: "-p --print --prompt", auxiliary: "-h" }),
+    valueFlags: wordsOf("--cwd -m --model --resume"),
   },
 };
 

@@ -16,6 +16,7 @@ import {
 } from "../hook/hook_shape.ts";
 import type { JsonHooksTarget } from "../install/install_target.ts";
 import { arrayAt, isObject, type JsonObject, own, stringAt } from "../json.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { kimiTranscript } from "./readers/kimi.ts";
 
@@ -155,15 +156,20 @@ export const kimi: ProviderRecord = {
   signature: {
     names: ["kimi", "kimi-code"],
     modules: ["kimi_cli"],
-    subcommands: {
-      acp: "headless",
-      mcp: "auxiliary",
-      login: "auxiliary",
-      logout: "auxiliary",
-      info: "auxiliary",
-    },
-    flags: { "-p": "headless", "--prompt": "headless", "--print": "headless", "--acp": "headless" },
-    valueFlags: ["-r", "--resume", "--session", "-S", "-m", "--model", "-w", "--work-dir"],
+    subcommands: effectsOf({
+      headless: "acp",
+      shared: "rc remote server web",
+      auxiliary: "doctor export fork info install-desktop login logout mcp migrate provider " +
+        "session update upgrade vis",
+    }),
+    flags: effectsOf({
+      headless: "-p --prompt --print --acp",
+      auxiliary: "-h -V",
+    }),
+    valueFlags: wordsOf(
+      "--add-dir --agent --agent-file -m --model --output-format -r --resume -S " +
+        "--session --skills-dir -w --work-dir",
+    ),
   },
   transcript: kimiTranscript,
 };

@@ -17,6 +17,7 @@ import {
 } from "../hook/hook_shape.ts";
 import type { OwnFileTarget } from "../install/install_target.ts";
 import { type JsonObject, stringAt } from "../json.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import type { ProviderRecord } from "../provider.ts";
 
 function prompt(said: Said, payload: JsonObject): HookFact[] {
@@ -99,17 +100,16 @@ export const kiro: ProviderRecord = {
   },
   signature: {
     names: ["kiro-cli"],
-    subcommands: {
-      acp: "headless",
-      doctor: "auxiliary",
-      login: "auxiliary",
-      logout: "auxiliary",
-      mcp: "auxiliary",
-      settings: "auxiliary",
-      update: "auxiliary",
-    },
-    flags: { "--no-interactive": "headless" },
-    valueFlags: ["--agent", "--model", "--resume-id"],
+    subcommands: effectsOf({
+      headless: "acp",
+      auxiliary: "diagnostic doctor inline integrations issue login logout mcp settings " +
+        "theme translate update version whoami",
+    }),
+    flags: effectsOf({
+      headless: "--no-interactive",
+      auxiliary: "-h -V --help-all",
+    }),
+    valueFlags: wordsOf("--agent --model --resume-id"),
   },
 };
 

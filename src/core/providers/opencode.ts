@@ -20,6 +20,7 @@ import { type HookFact, type HookInput, toolSummary } from "../hook/hook_fact.ts
 import { messageOf, type Said, sessionEnd, sessionStart, started } from "../hook/hook_shape.ts";
 import type { Discovered } from "../install/install_target.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, own, stringAt } from "../json.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { opencodeTranscript } from "./readers/opencode.ts";
 import { sessionIDOrNull } from "../text.ts";
@@ -182,18 +183,16 @@ export const opencode: ProviderRecord = {
   },
   signature: {
     names: ["opencode", "opencode2", "open-code"],
-    subcommands: {
-      run: "headless",
-      acp: "headless",
-      serve: "shared",
-      service: "shared",
-      web: "shared",
-      auth: "auxiliary",
-      debug: "auxiliary",
-      models: "auxiliary",
-      upgrade: "auxiliary",
-    },
-    valueFlags: ["-m", "--model", "-s", "--session", "--agent", "--prompt", "--port", "--hostname"],
+    subcommands: effectsOf({
+      headless: "acp run",
+      shared: "serve service web",
+      auxiliary: "agent auth completion db debug export github import mcp models plug plugin " +
+        "providers session stats uninstall upgrade",
+    }),
+    flags: effectsOf({
+      auxiliary: "-h -v",
+    }),
+    valueFlags: wordsOf("--agent --hostname -m --model --port --prompt -s --session"),
   },
   transcript: opencodeTranscript,
 };

@@ -13,6 +13,7 @@
 import type { HookFact, HookInput } from "../hook/hook_fact.ts";
 import { messageOf, type Said, sessionEnd, started } from "../hook/hook_shape.ts";
 import { type JsonObject, own, stringAt } from "../json.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { piTranscript } from "./readers/pi.ts";
 import { sessionIDOrNull } from "../text.ts";
@@ -117,8 +118,18 @@ export const pi: ProviderRecord = {
     // It calls itself "pi" and nothing more; the program that was loaded confirms it.
     weakNames: { pi: ["node", "bun", ".bin/pi"] },
     scripts: ["pi-coding-agent/dist/cli.js"],
-    flags: { "-p": "headless", "--print": "headless" },
-    valueFlags: ["--mode", "--session", "--session-dir", "--model", "--provider", "-e"],
+    subcommands: effectsOf({
+      auxiliary: "auth config install list mcp remove uninstall update",
+    }),
+    flags: effectsOf({
+      headless: "-p --print",
+      auxiliary: "-h -v --export --list-models",
+    }),
+    valueFlags: wordsOf(
+      "--api-key --append-system-prompt -e --extension --fork --mode --model " +
+        "--models -n --name --provider --session --session-dir --session-id --skill " +
+        "--system-prompt --thinking --tools",
+    ),
   },
   transcript: piTranscript,
 };

@@ -18,6 +18,7 @@ import {
 import { type JsonObject, own, stringAt } from "../json.ts";
 import { nestedArrayPath, nestedCommands, nestedEntry } from "../install/nested_hooks.ts";
 import { offSwitch } from "../install/off_switch.ts";
+import { effectsOf, wordsOf } from "../process/argv_effects.ts";
 import type { ProviderRecord } from "../provider.ts";
 import { qwenLiveStatus, qwenTranscript } from "./readers/qwen.ts";
 
@@ -169,22 +170,19 @@ export const qwen: ProviderRecord = {
       "@qwen-code/qwen-code/cli-entry.js",
       "@qwen-code/qwen-code/dist/cli.js",
     ],
-    subcommands: { mcp: "auxiliary", extensions: "auxiliary" },
-    flags: {
-      "-p": "headless",
-      "--prompt": "headless",
-      "--acp": "headless",
-      "--experimental-acp": "headless",
-    },
-    valueFlags: [
-      "-m",
-      "--model",
-      "-i",
-      "--prompt-interactive",
-      "--approval-mode",
-      "-r",
-      "--resume",
-    ],
+    subcommands: effectsOf({
+      auxiliary: "auth board channel extensions hooks mcp sandbox sessions update",
+      headless: "review",
+      shared: "serve",
+    }),
+    flags: effectsOf({
+      headless: "-p --prompt --acp --experimental-acp",
+      auxiliary: "-h -v -l --list-extensions",
+    }),
+    valueFlags: wordsOf(
+      "--approval-mode --auth-type --channel -i -m --model -o --output-format " +
+        "--prompt-interactive -r --resume --session-id",
+    ),
   },
   transcript: qwenTranscript,
   liveStatus: qwenLiveStatus,

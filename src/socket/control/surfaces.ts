@@ -35,6 +35,8 @@ export type Opened = { readonly surfaceID: string; readonly capability: string }
 export class Surfaces {
   readonly #mailbox: Mailbox;
   readonly #processes: Processes;
+  /** Kept in memory only: it tells a short command from a crash. */
+  readonly #endedWellAt = new Map<string, number>();
 
   constructor(mailbox: Mailbox, processes: Processes) {
     this.#mailbox = mailbox;
@@ -95,7 +97,12 @@ export class Surfaces {
         ? { entries: [{ type: "surface-closed", id, surfaceID, reason: "closed" }] }
         : { refuse: "absent" }
     );
+    this.#endedWellAt.delete(surfaceID);
     return "inserted" in submitted && submitted.inserted;
+  }
+
+  endedWellAt(surfaceID: string): number | null {
+    return this.#endedWellAt.get(surfaceID) ?? null;
   }
 
   /** The surface's command ended: what still ran in it ended with that status. */
@@ -105,6 +112,7 @@ export class Surfaces {
       const runs = liveRuns(state, surfaceID).filter((run) => run.parentRunID === null);
       return { entries: runs.map((run) => commandFinished(run, exitCode)) };
     });
+    if (exitCode === 0 && "inserted" in submitted) this.#endedWellAt.set(surfaceID, Date.now());
     return "inserted" in submitted;
   }
 }
