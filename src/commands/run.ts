@@ -4,6 +4,8 @@ import type { Command } from "commander";
 import { runChild } from "./_child.ts";
 import { bodyOf, client, defineCommand, finish, writeErr } from "./_command.ts";
 
+const INTERRUPTS: ReadonlySet<Deno.Signal> = new Set(["SIGHUP", "SIGINT", "SIGTERM"] as const);
+
 type Options = { readonly label?: string };
 
 type OpenedJson = { readonly surfaceID: string; readonly env: Record<string, string> };
@@ -42,8 +44,9 @@ async function openSurface(label: string): Promise<OpenedJson | null> {
 
 async function closeSurface(surfaceID: string, status: Deno.CommandStatus): Promise<void> {
   const path = `/v1/surfaces/${surfaceID}`;
-  // Killed by a signal: no exit status of its own, the command was lost.
-  const exitCode = status.signal === null ? status.code : null;
+  // Ended by a signal: what a shell would say of an interrupt, else the command was lost.
+  const isOwn = status.signal === null || INTERRUPTS.has(status.signal);
+  const exitCode = isOwn ? status.code : null;
   await client().request(`${path}/finished`, { method: "POST", body: { exitCode } });
   await client().request(path, { method: "DELETE" });
 }

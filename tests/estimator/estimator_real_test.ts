@@ -45,21 +45,24 @@ function agentWhere(stage: Stage, is: (agent: AgentReport) => boolean): Promise<
 }
 
 Deno.test(
-  { name: "an unknown-state agent in a pane runs, and kill -9 ends it", ignore },
+  { name: "an agent known by its process alone runs, and its end is no alarm", ignore },
   () =>
     onStage(async (stage) => {
       const { scene, tmux, test } = stage;
-      tmux.type(tmux.pane(scene.folder), `${scene.program("bin/goose")} -c 'read line'`);
+      const pane = tmux.pane(scene.folder);
+      tmux.type(pane, `${scene.program("bin/goose")} -c 'read line'`);
       const agent = await agentWhere(stage, ({ state }) => state === "running");
       assert.equal(agent.provider, "goose");
       assert.equal(agent.evidence, "mytty.native.launchObserved");
       assert.match(agent.tty ?? "", /^\/dev\/pts\//);
-      Deno.kill(agent.pid, "SIGKILL");
+      tmux.type(pane, "/exit");
+      const { state } = test.server.daemon;
       const run = await until("its end", () => {
-        const known = test.server.daemon.state.runs.get(agent.runID!);
-        return Promise.resolve(known?.state === "disconnected" ? known : null);
+        const known = state.runs.get(agent.runID!);
+        return Promise.resolve(known?.endedAt != null ? known : null);
       });
-      assert.equal(run.hookName, "mytty.native.processExited");
+      assert.deepEqual([run.state, run.hookName], ["idle", "mytty.native.processExited"]);
+      assert.equal(state.items.size, 0);
     }),
 );
 

@@ -35,7 +35,7 @@ function claudeHook(world: World, event: string, rest: Record<string, string> = 
 }
 
 world(
-  "an agent without any other sign runs after the start grace, and is lost when it is gone",
+  "an agent without any other sign runs after the start grace, and ends with its process",
   async (it) => {
     it.run({ pid: 10, argv: ["/bin/goose"] });
     await it.passes(2_500);
@@ -45,8 +45,10 @@ world(
     assert.equal(it.shown(10), "running");
     it.kill(10);
     await it.pass(500);
-    assert.equal(it.shown(10), "disconnected");
-    assert.deepEqual(it.names().at(-1), "disconnected processExited");
+    assert.equal(it.shown(10), "idle");
+    assert.deepEqual(it.names().at(-1), "idle processExited");
+    assert.equal(it.view(10).run?.message, "Its process ended");
+    assert.equal(it.state.items.size, 0, "people quit it like any program");
   },
 );
 
@@ -66,13 +68,13 @@ world("the same pid with another start is another process (B14)", async (it) => 
   const first = it.view(10).run!.runID;
   it.run({ pid: 10, argv: ["/bin/goose"], startTime: "2" });
   await it.pass(500);
-  assert.equal(it.state.runs.get(first)?.state, "disconnected");
+  assert.equal(it.state.runs.get(first)?.state, "idle");
   await it.passes(3_500);
   assert.notEqual(it.view(10).run!.runID, first);
   assert.equal(it.shown(10), "running");
   it.run({ pid: 10, argv: ["/bin/vim"], startTime: "3" });
   await it.pass(500);
-  assert.equal(it.shown(10), "disconnected");
+  assert.equal(it.shown(10), "idle");
 });
 
 /** Launches one after the other, each of which lives for `life` and is gone half a second later. */

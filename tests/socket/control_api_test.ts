@@ -84,6 +84,25 @@ Deno.test("a surface is opened, finished and closed over the API", async () => {
   });
 });
 
+Deno.test("an interrupted command is no alarm, one that broke is", async () => {
+  await withServer(async (test) => {
+    for (const [exitCode, state, items] of [[130, "idle", 0], [139, "failed", 1]] as const) {
+      const body = { label: `ends with ${exitCode}`, cwd: "/work", tty: `/dev/pts/${exitCode}` };
+      const opened = await ask(test, "/v1/surfaces", schema.opened, { method: "POST", body });
+      const { surfaceID, env } = opened;
+      const claim = { surfaceID, capability: env.MYTTY_EVENT_CAPABILITY! };
+      const sessionID = `session ${exitCode}`;
+      await exchange(test.paths.eventSocket, envelope(claim, { sessionID }));
+      const finished = { method: "POST", body: { exitCode } };
+      await ask(test, `/v1/surfaces/${surfaceID}/finished`, schema.closed, finished);
+      const list = await ask(test, "/v1/list", schema.list);
+      const row = list.surfaces.find((each) => each.surfaceID === surfaceID)!;
+      assert.deepEqual([row.state, row.attention.length], [state, items]);
+      assert.match(row.message!, new RegExp(`xit status ${exitCode}`));
+    }
+  });
+});
+
 Deno.test("the log is read in pages by position, or of one run", async () => {
   await withServer(async (test) => {
     const { runID } = await populate(test);

@@ -16,6 +16,7 @@ import {
   sessionsByProcess,
 } from "./estimate_launch.ts";
 import { aboutRun, opening } from "./estimate_run.ts";
+import { endOfGone } from "../log/command_end.ts";
 import { runIDOf } from "../ids.ts";
 import { processKey } from "../process/process.ts";
 import { placeKey, type Run, type Session, type State } from "../log/state.ts";
@@ -183,9 +184,9 @@ export class ProcessEstimate {
     const { sight, runID } = known;
     const run = state.runs.get(runID);
     if (run !== undefined && isLive(run.state)) {
-      return [() => [
-        processEvent(sight, { runID, kind: "disconnected", name: "processExited", now }),
-      ]];
+      const { kind, message } = endOfGone(run);
+      const event = processEvent(sight, { runID, kind, name: "processExited", now });
+      return [() => [{ ...event, message }]];
     }
     return this.#crashed(known, now);
   }

@@ -19,7 +19,7 @@ import { reduceSessionEnded, reduceSessionStarted } from "./reduce_session.ts";
 import { latestRun, liveRuns } from "./run_index.ts";
 import { placeState } from "../view/place_state.ts";
 import { placeKey, sessionKey, type State, type Surface } from "./state.ts";
-import { endedSession, synthesizedDisconnect, synthesizedIdle } from "./synthesized.ts";
+import { endedSession, synthesizedGone, synthesizedIdle } from "./synthesized.ts";
 
 export function reduce(state: State, row: LogRow): Outcome {
   return fold(state, row, { isNews: true });
@@ -151,7 +151,7 @@ function reduceSurfaceClosed(state: State, row: LogRow, entry: SurfaceClosed): O
   for (const run of liveRuns(state, surface.surfaceID)) {
     // A session's end ends its runs; the others have none, or one that went on elsewhere.
     if (run.sessionID !== null && ending.has(sessionKey(run.provider, run.sessionID))) continue;
-    const end = isGone ? synthesizedDisconnect : synthesizedIdle;
+    const end = isGone ? synthesizedGone : synthesizedIdle;
     outcome.followUps.push(end(run, cause, hookName));
   }
   if (!isGone) acknowledgeAllOf(state, surface.surfaceID, row.at, outcome);

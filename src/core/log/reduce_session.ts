@@ -4,7 +4,7 @@ import type { AgentEvent, LogRow, ProcessID, SessionEnded, SessionStarted } from
 import { applied, notApplied, type Outcome } from "./outcome.ts";
 import { isMainRun, isOvertaken, liveRunsOf } from "./run_index.ts";
 import { placeKey, type Run, type Session, sessionKey, type State } from "./state.ts";
-import { endedSession, synthesizedDisconnect, synthesizedIdle } from "./synthesized.ts";
+import { endedSession, synthesizedGone, synthesizedIdle } from "./synthesized.ts";
 
 export function reduceSessionStarted(state: State, row: LogRow, entry: SessionStarted): Outcome {
   const key = sessionKey(entry.provider, entry.sessionID);
@@ -44,7 +44,7 @@ export function reduceSessionEnded(state: State, row: LogRow, entry: SessionEnde
     const lost = entry.reason === "lost" && run.parentRunID === null;
     outcome.followUps.push(
       lost
-        ? synthesizedDisconnect(run, entry, "mytty.sessionLost")
+        ? synthesizedGone(run, entry, "mytty.sessionLost")
         : synthesizedIdle(run, entry, "mytty.sessionEnded"),
     );
   }

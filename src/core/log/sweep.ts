@@ -1,12 +1,12 @@
 /**
  * The start-up sweep: runs left live by an earlier server whose process is gone get one
- * `disconnected` event. The daemon is not the terminal, so living processes are spared.
+ * event that ends them. The daemon is not the terminal, so living processes are spared.
  */
 
 import { type AgentEvent, isLive, type ProcessID } from "./event.ts";
 import { derivedID } from "../ids.ts";
 import { type Run, sessionKey, type State } from "./state.ts";
-import { synthesizedDisconnect } from "./synthesized.ts";
+import { synthesizedGone } from "./synthesized.ts";
 
 export type SweepCandidate = {
   readonly run: Run;
@@ -23,7 +23,7 @@ export function sweepCandidates(state: State): SweepCandidate[] {
 /** Idempotent: the id depends on the run and its last event only. */
 export function sweepEvent(run: Run, occurredAt: number): AgentEvent {
   const id = derivedID("event", "startup-sweep", run.runID, String(run.position));
-  return { ...synthesizedDisconnect(run, { id, occurredAt }, "mytty.startupSweep"), id };
+  return { ...synthesizedGone(run, { id, occurredAt }, "mytty.startupSweep"), id };
 }
 
 function voucher(state: State, run: Run): ProcessID | null {

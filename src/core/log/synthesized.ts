@@ -1,5 +1,6 @@
 /** Events that the daemon makes itself. Their ids are derived, so making one twice has no effect. */
 
+import { endOfGone } from "./command_end.ts";
 import type { AgentEvent, SessionEnded } from "./event.ts";
 import { derivedID } from "../ids.ts";
 import type { Run, Session } from "./state.ts";
@@ -29,13 +30,13 @@ export function synthesizedIdle(
   };
 }
 
-/** `run` ends because its process is gone. */
-export function synthesizedDisconnect(
+/** `run` ends because its process is gone: lost, where there was anything to lose. */
+export function synthesizedGone(
   run: Run,
   cause: { id: string; occurredAt: number },
   hookName: string,
 ): AgentEvent {
-  return { ...synthesizedIdle(run, cause, hookName), kind: "disconnected" };
+  return { ...synthesizedIdle(run, cause, hookName), ...endOfGone(run) };
 }
 
 /** `session` is over because of `cause`, as the daemon saw it. */

@@ -1,6 +1,7 @@
 /** Opening, finishing and closing surfaces. A capability is told once and stored only hashed. */
 
-import type { AgentEvent, LogEntry } from "../../core/log/event.ts";
+import { endOfCommand } from "../../core/log/command_end.ts";
+import type { LogEntry } from "../../core/log/event.ts";
 import { derivedID, sha256Hex } from "../../core/ids.ts";
 import { paneKey } from "../../core/placement/pane_key.ts";
 import { PANE_VARIABLES } from "../../core/placement/pane_variables.ts";
@@ -131,14 +132,8 @@ function replaced(state: State, root: ProcessRow | null): LogEntry[] {
 function commandFinished(run: Run, exitCode: number | null): LogEntry {
   const id = derivedID("event", "native", "commandFinished", run.runID, String(run.position));
   const cause = { id, occurredAt: Date.now() };
-  const event: AgentEvent = { ...synthesizedIdle(run, cause, "mytty.native.commandFinished"), id };
-  if (exitCode === null) return { ...event, kind: "disconnected", source: "process" };
-  return {
-    ...event,
-    kind: exitCode === 0 ? "succeeded" : "failed",
-    source: "process",
-    message: exitCode === 0 ? null : `Exit status ${exitCode}`,
-  };
+  const event = synthesizedIdle(run, cause, "mytty.native.commandFinished");
+  return { ...event, id, source: "process", ...endOfCommand(exitCode) };
 }
 
 /** 256 random bits, hexadecimal. */
