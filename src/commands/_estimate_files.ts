@@ -2,6 +2,7 @@
 
 import type { Reading } from "../core/estimate/reading.ts";
 import { findProvider } from "../core/registry.ts";
+import type { JsonObject } from "../core/json.ts";
 import { TerminalSignals } from "../core/estimate/terminal_signals.ts";
 import { RowSource } from "../estimator/row_source.ts";
 import { Tail } from "../estimator/tail.ts";
@@ -29,27 +30,51 @@ export function replayTranscript(path: string, provider: string | undefined): vo
   const source = spec.form === "sqlite"
     ? new RowSource(absolute, sessionID, spec.query!)
     : new Tail(absolute, { firstBytes: Number.MAX_SAFE_INTEGER, turnBytes: TURN_BYTES });
+  let facts = 0;
+  const tell = (lines: readonly JsonObject[]) => {
+    for (const reading of lines.flatMap(read)) {
+      facts++;
+      writeJson(factJson(reading));
+    }
+  };
   for (let more = true; more;) {
     const part = source.read();
     more = part.hasMore;
-    for (const line of part.lines) read(line).forEach((reading) => writeJson(factJson(reading)));
+    tell(part.lines);
+  }
+  tell(source.end());
+  if (facts === 0) {
+    const message = `Read "${path}": no line of it is a ${record.displayName} transcript`;
+    throw new CliError(EXIT.failed, message);
+  }
+  const { damaged } = source;
+  if (damaged > 0) {
+    writeErr(
+      `Read "${path}": skipped ${damaged} ${damaged === 1 ? "line" : "lines"} that cannot be read`,
+    );
   }
 }
 
 function checkReadable(path: string): void {
+  let isFolder: boolean;
   try {
-    Deno.openSync(path).close();
+    using file = Deno.openSync(path);
+    isFolder = file.statSync().isDirectory;
   } catch (error) {
     throw new CliError(EXIT.failed, `Cannot read "${path}": ${String(error)}`);
   }
+  if (isFolder) throw new CliError(EXIT.failed, `Cannot read "${path}": it is a folder`);
 }
 
 function factJson({ fact, at }: Reading) {
   return { at: at === null ? null : new Date(at).toISOString(), ...fact };
 }
 
-/** What a program tells its terminal, from stdin (for `tmux pipe-pane`), one JSON line each. */
-export async function followStream(surface: string | undefined): Promise<void> {
+/**
+ * What a program tells its terminal, from stdin (for `tmux pipe-pane`), one JSON line each. The exit
+ * status: whether the server was told all that it was to be told.
+ */
+export async function followStream(surface: string | undefined): Promise<number> {
   const teller = surface === undefined ? null : new SignalTeller(surface, client(), writeErr);
   const signals = new TerminalSignals();
   const buffer = new Uint8Array(64 * 1024);
@@ -63,4 +88,5 @@ export async function followStream(surface: string | undefined): Promise<void> {
     }
   }
   await teller?.end();
+  return teller?.status ?? EXIT.done;
 }

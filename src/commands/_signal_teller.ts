@@ -4,7 +4,8 @@
  */
 
 import type { TerminalSignal } from "../core/estimate/terminal_signal.ts";
-import type { ControlClient, Reply } from "../socket/client.ts";
+import { EXIT } from "../core/exit_code.ts";
+import { type ControlClient, type Reply, UnreachableError } from "../socket/client.ts";
 
 const MAX_WAITING = 100;
 
@@ -17,6 +18,7 @@ export class SignalTeller {
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
   #said = "";
+  #status: number = EXIT.done;
 
   constructor(surface: string, client: ControlClient, log: (text: string) => void) {
     this.#surface = surface;
@@ -34,6 +36,11 @@ export class SignalTeller {
   /** Once everything that was told has arrived, or failed. */
   end(): Promise<void> {
     return this.#last;
+  }
+
+  /** Done, or why the last thing that was not told was not. */
+  get status(): number {
+    return this.#status;
   }
 
   #messageOf(signal: TerminalSignal): Message | null {
@@ -55,8 +62,10 @@ export class SignalTeller {
   async #send({ path, body }: Message): Promise<void> {
     try {
       const reply = await this.#client.request(path, { method: "POST", body });
+      if (reply.status !== 200) this.#status = EXIT.failed;
       this.#say(reply.status === 200 ? "" : messageOf(reply));
     } catch (error) {
+      this.#status = error instanceof UnreachableError ? EXIT.notRunning : EXIT.failed;
       this.#say(error instanceof Error ? error.message : String(error));
     }
   }

@@ -12,6 +12,7 @@ import {
   client,
   CliError,
   defineCommand,
+  finish,
   wholeNumber,
   writeErr,
   writeJson,
@@ -55,15 +56,20 @@ export function command(): Command {
   });
 }
 
-async function estimate(options: Options): Promise<void> {
+async function estimate(options: Options, command: Command): Promise<void> {
   const { transcript, provider, stream, surface } = options;
+  if (stream && transcript !== undefined) {
+    throw new CliError(EXIT.usage, "--stream does not go with --transcript");
+  }
   if (surface !== undefined && !stream) {
     throw new CliError(EXIT.usage, "--surface goes with --stream");
   }
+  if (provider !== undefined && transcript === undefined) {
+    throw new CliError(EXIT.usage, "--provider goes with --transcript");
+  }
   const files = await import("./_estimate_files.ts");
-  if (stream) return await files.followStream(surface);
+  if (stream) return finish(command, await files.followStream(surface));
   if (transcript !== undefined) return files.replayTranscript(transcript, provider);
-  if (provider !== undefined) throw new CliError(EXIT.usage, "--provider goes with --transcript");
   const pass = await choosePass();
   if (options.watch) return await watch(pass, options);
   show(await pass(), options);

@@ -45,6 +45,11 @@ export class RowSource {
     return { lines, isFirst, hasMore: false, modifiedAt };
   }
 
+  /** Rows are whole, or not there. */
+  end(): readonly JsonObject[] {
+    return [];
+  }
+
   #rows(): { key: string; text: string }[] | null {
     let database: DatabaseSync | undefined;
     try {

@@ -80,6 +80,14 @@ export class Tail {
     }
   }
 
+  /** A last line without a newline, of a file that nobody writes any more. */
+  end(): readonly JsonObject[] {
+    const lines: JsonObject[] = [];
+    const rest = this.#splitter.end();
+    if (rest !== undefined && "bytes" in rest) this.#parse(rest.bytes, lines);
+    return lines;
+  }
+
   #readFrom(file: Deno.FsFile, info: Deno.FileInfo): TailRead {
     const name = `${info.dev} ${info.ino}`;
     const isSame = this.#file === name && info.size >= this.#place && this.#isSealed(file);

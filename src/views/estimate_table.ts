@@ -47,7 +47,7 @@ export function estimateLines(agents: readonly AgentReport[], screen: Screen): s
     const told = facts.flatMap(([name, value]) =>
       value === null
         ? []
-        : labelled({ text: `    ${name.padEnd(10)}`, width: 14 }, value, screen.width)
+        : labelled({ text: `    ${name.padEnd(11)}`, width: 15 }, value, screen.width)
     );
     return [fit(`${agent.state}: ${nameOf(agent)}`, screen.width), ...told, ""].join("\n");
   }).join("");

@@ -38,6 +38,13 @@ Deno.test("a transcript is told as turns; what is missing is said", () =>
       [[...words, "--provider", "amp"], 1, /No transcripts of Amp are known/],
       [["estimate", "--transcript", `${folder}/none`, "--provider", "codex"], 1, /Cannot read/],
       [["estimate", "--provider", "codex"], 2, /--provider goes with --transcript/],
+      [["estimate", "--stream", "--provider", "codex"], 2, /--provider goes with --transcript/],
+      [[...words, "--provider", "codex", "--stream"], 2, /--stream does not go with --transcript/],
+      [
+        ["estimate", "--transcript", folder, "--provider", "codex"],
+        1,
+        /Cannot read .* is a folder/,
+      ],
       [["estimate", "--surface", "x"], 2, /--surface goes with --stream/],
       [["estimate", "--watch", "--interval", "1"], 2, /--interval takes a whole number from 100/],
     ];
@@ -46,6 +53,40 @@ Deno.test("a transcript is told as turns; what is missing is said", () =>
       assert.deepEqual([ran.code, ran.stdout], [code, ""], args.join(" "));
       assert.match(ran.stderr, message);
     }
+  }));
+
+Deno.test("a file that is no transcript of that agent is an error, lines that are torn are named", () =>
+  withFolder(async (folder) => {
+    const env = programEnv(folder);
+    const estimate = (text: string, provider: string) => {
+      Deno.writeTextFileSync(`${folder}/file.jsonl`, text);
+      const words = ["--transcript", `${folder}/file.jsonl`, "--provider", provider];
+      return runProgram(["estimate", ...words], { env });
+    };
+    const [, ...lines] = Deno.readTextFileSync(new URL(RECORDING, import.meta.url)).trimEnd()
+      .split("\n");
+    const nothing: [string, string, RegExp][] = [
+      ["", "codex", /no line of it is a Codex transcript\n$/],
+      [
+        "\u0000\u0001 garbage\n{ torn\n",
+        "claude-code",
+        /no line of it is a Claude Code transcript/,
+      ],
+      [lines.join("\n"), "claude-code", /no line of it is a Claude Code transcript/],
+    ];
+    for (const [text, provider, message] of nothing) {
+      const ran = await estimate(text, provider);
+      assert.deepEqual([ran.code, ran.stdout], [1, ""], message.source);
+      assert.match(ran.stderr, message);
+    }
+    const whole = await estimate(`${lines.join("\n")}\n`, "codex");
+    assert.deepEqual([whole.code, whole.stderr], [0, ""]);
+    const torn = await estimate(["{ torn", ...lines, '{"type":"ev'].join("\n"), "codex");
+    assert.equal(torn.code, 0);
+    assert.equal(torn.stdout, whole.stdout);
+    assert.match(torn.stderr, /^[^\n]*skipped 2 lines that cannot be read\n$/);
+    const last = await estimate(lines.join("\n"), "codex");
+    assert.equal(last.stdout, whole.stdout, "a last line without a newline is read");
   }));
 
 /** A goose in a pane of a tmux of its own, and a way to see only it. */
@@ -157,10 +198,12 @@ Deno.test("a stream without a server, or for nobody, says so once and goes on", 
     const words = ["estimate", "--stream", "--surface"];
     const nobody = await runProgram([...words, "%77"], { env: programEnv(folder), stdin });
     assert.equal(linesOf(nobody.stdout).length, 3);
+    assert.equal(nobody.code, 1);
     assert.match(nobody.stderr, /No open surface has the id, label or pane "%77"/);
     const none = programEnv(folder, { MYTTY_RUNTIME_DIR: `${folder}/none` });
     const alone = await runProgram([...words, "%77"], { env: none, stdin });
     assert.equal(linesOf(alone.stdout).length, 3);
+    assert.equal(alone.code, 3);
     assert.equal(alone.stderr.match(/No mytty serves/g)?.length, 1);
   }));
 

@@ -4,7 +4,8 @@
  */
 
 import assert from "node:assert/strict";
-import { isObject } from "../../src/core/json.ts";
+import { existsSync } from "node:fs";
+import { isObject, type JsonObject, parseJson } from "../../src/core/json.ts";
 import { findProvider, PROVIDERS } from "../../src/core/registry.ts";
 import fc from "fast-check";
 
@@ -77,5 +78,33 @@ Deno.test("transcript and status readers survive any JSON", () => {
       ),
       { numRuns: 40 },
     );
+  }
+});
+
+/** The lines of every transcript of one agent that was recorded. */
+function linesOf(agent: string): JsonObject[] {
+  return ["transcripts", "recordings"].flatMap((folder) => {
+    const url = new URL(`${agent}/${folder}/`, FIXTURES);
+    if (!existsSync(url)) return [];
+    const names = [...Deno.readDirSync(url)].map(({ name }) => name).filter((name) =>
+      folder === "transcripts" ? name.endsWith(".jsonl") : name.endsWith(".transcript.jsonl")
+    );
+    return names.flatMap((name) =>
+      Deno.readTextFileSync(new URL(name, url)).trim().split("\n").slice(1)
+        .map((text) => parseJson(text) ?? null).filter(isObject)
+        .map((line) => folder === "recordings" ? line : line.line ?? null).filter(isObject)
+    );
+  });
+}
+
+Deno.test("another agent's transcript tells nothing", () => {
+  for (const owner of PROVIDERS) {
+    const lines = linesOf(owner.id);
+    for (const { id, transcript } of PROVIDERS) {
+      if (transcript === undefined || id === owner.id) continue;
+      const read = transcript.reader("s");
+      const facts = lines.flatMap((line) => read(line)).map(({ fact }) => fact);
+      assert.deepEqual(facts, [], `${owner.id} read as ${id}`);
+    }
   }
 });

@@ -19,6 +19,9 @@ type Line = { readonly sessionID: string; readonly line: JsonObject };
 
 function read(at: Line): Reading[] {
   const { line } = at;
+  // Claude Code's lines have the same types, and another message.
+  const isOurs = arrayAt(objectAt(line, "message") ?? {}, "parts") !== undefined;
+  if (!isOurs && line.type !== "system") return [];
   switch (line.type) {
     case "user":
       return line.provenance === undefined || line.provenance === "real_user" ? prompted(at) : [];
