@@ -148,6 +148,21 @@ world(
   },
 );
 
+world(
+  "a turn that a transcript begins supersedes the one before, under its own name",
+  async (it) => {
+    it.run({ pid: 10, argv: ["/bin/claude", "--resume", S1] });
+    it.write(TRANSCRIPT, CLAUDE.prompt(it.iso(), "p1"));
+    await it.passes(1_500);
+    it.write(TRANSCRIPT, CLAUDE.prompt(it.iso(), "p2"));
+    await it.passes(1_500);
+    assert.deepEqual(it.names().filter((name) => name.startsWith("idle")), ["idle turnSuperseded"]);
+    const ended = it.state.runs.get(runIDOf("claude-code", S1, "p1"))!;
+    assert.deepEqual([ended.state, ended.hookName], ["idle", "mytty.native.turnSuperseded"]);
+    assert.equal(it.view(10).run?.runID, runIDOf("claude-code", S1, "p2"));
+  },
+);
+
 world("while hooks speak, nothing is estimated; the same turn is told once", async (it) => {
   it.run({ pid: 10, argv: ["/bin/claude"] });
   claudeHook(it, "SessionStart");

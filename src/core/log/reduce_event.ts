@@ -10,6 +10,8 @@ import { placeKey, type Run, sessionKey, type State } from "./state.ts";
 import { synthesizedIdle } from "./synthesized.ts";
 
 const SUPERSEDED = "mytty.runSuperseded";
+/** The same, where the turn that began was read from a file or seen by its process. */
+const TURN_SUPERSEDED = "mytty.native.turnSuperseded";
 
 export function reduceAgentEvent(
   state: State,
@@ -134,7 +136,9 @@ function settleOthers(state: State, event: AgentEvent, run: Run, outcome: Outcom
   for (const other of others) {
     if (isMainRun(state, other)) {
       if (event.kind === "started") {
-        outcome.followUps.push(synthesizedIdle(other, event, SUPERSEDED));
+        const isNative = event.source === "transcript" || event.source === "process";
+        const name = isNative ? TURN_SUPERSEDED : SUPERSEDED;
+        outcome.followUps.push(synthesizedIdle(other, event, name));
       }
     } else if (event.kind === "succeeded" || event.kind === "disconnected") {
       outcome.followUps.push(synthesizedIdle(other, event, "mytty.parentEnded"));
@@ -153,6 +157,6 @@ function settleOthers(state: State, event: AgentEvent, run: Run, outcome: Outcom
 function answersChildren(event: AgentEvent): boolean {
   if (event.kind === "started") return event.continuation !== true;
   // The start that superseded the run has already said whether it answers.
-  if (event.hookName === SUPERSEDED) return false;
+  if (event.hookName === SUPERSEDED || event.hookName === TURN_SUPERSEDED) return false;
   return event.kind === "idle" || event.kind === "failed" || event.kind === "disconnected";
 }
