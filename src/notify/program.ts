@@ -1,4 +1,6 @@
-/** Runs a program for a channel: bounded, in a group of its own, so that its children end with it. */
+/** Runs a program for a channel: bounded, in a session of its own, so that its children end with it. */
+
+import { endProgram } from "./program_end.ts";
 
 export type ProgramRun = {
   readonly program: string;
@@ -12,13 +14,13 @@ export type ProgramEnd = { readonly code: number; readonly stdout: string };
 
 const MAX_OUTPUT = 16_384;
 
-/** Rejects when the program is missing or the signal comes first; the whole group is killed then. */
+/** Rejects when the program is missing or the signal comes first; all that it started is killed then. */
 export async function runProgram(
   { program, args, env = {}, stdin, signal }: ProgramRun,
 ): Promise<ProgramEnd> {
   signal.throwIfAborted();
   const child = spawn(program, args, { env, hasInput: stdin !== undefined });
-  const onAbort = () => killGroup(child.pid);
+  const onAbort = () => endProgram(child.pid);
   signal.addEventListener("abort", onAbort);
   try {
     const output = readSome(child.stdout);
@@ -51,14 +53,6 @@ function spawn(
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     throw new Error(`There is no program "${program}"`);
-  }
-}
-
-function killGroup(pid: number): void {
-  try {
-    Deno.kill(-pid, "SIGKILL");
-  } catch {
-    // It has just ended by itself.
   }
 }
 

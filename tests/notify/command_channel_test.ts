@@ -1,9 +1,12 @@
 /** The person's own command, for real: what it gets, and what happens to one that hangs. */
 
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { CommandChannel } from "../../src/notify/command.ts";
+import { runProgram } from "../../src/notify/program.ts";
 import { withFolder } from "../helpers/daemon.ts";
 import { eventually } from "../helpers/events.ts";
+import { writeExecutable } from "../helpers/executable.ts";
 import { delivery, notice, notifyConfig } from "../helpers/notify.ts";
 
 const channel = new CommandChannel();
@@ -67,6 +70,32 @@ Deno.test("a command that hangs is ended with everything it started", async () =
     }
   });
 });
+
+/** A wrapper in the shapes that people write: each leaves the pid of the one that hangs. */
+const WRAPPERS: Readonly<Record<string, string>> = {
+  "a plain child": "sleep 300 & echo $! > child; wait",
+  "the last command": "echo $$ > child; exec sleep 300",
+  "a child's child": "sh -c 'sleep 300 & echo $! > child; wait'; true",
+  "a child in a group of its own": "timeout 300 sh -c 'echo $$ > child; sleep 300; true'",
+  "job control": "set -m; sleep 300 & echo $! > child; wait",
+};
+
+for (const [what, wrapper] of Object.entries(WRAPPERS)) {
+  const ignore = Deno.build.os !== "linux";
+  Deno.test({ name: `a wrapper that hangs in ${what} leaves nothing`, ignore }, async () => {
+    await withFolder(async (folder) => {
+      const [path, file] = [`${folder}/wrapper`, `${folder}/child`];
+      writeExecutable(path, `#!/bin/sh\ncd '${folder}'\n${wrapper}\n`);
+      const stop = new AbortController();
+      const ended = assert.rejects(runProgram({ program: path, args: [], signal: stop.signal }));
+      const child = () => existsSync(file) ? Number(Deno.readTextFileSync(file)) : 0;
+      await eventually(() => child() > 0);
+      stop.abort();
+      await ended;
+      await eventually(() => isGone(child()));
+    });
+  });
+}
 
 Deno.test("what a command leaves in the background does not hold it up", async () => {
   const began = performance.now();
