@@ -59,7 +59,7 @@ async function installEverything(folder: string): Promise<readonly Installed[]> 
   const context = installContextFor(folder);
   const found: Installed[] = [];
   for (const record of PROVIDERS) {
-    const written = await findWrittenCommands(record, context);
+    const written = await findWrittenCommands(record, [context]);
     assert.ok(written.length > 0, record.id);
     found.push(...written.map(({ command, event }) => ({
       command,
