@@ -1,4 +1,4 @@
-/** One server per state folder: decided by an exclusive file lock, which dies with its holder. */
+/** One server per folder: decided by an exclusive file lock, which dies with its holder. */
 
 export type InstanceLock = {
   readonly release: () => void;
@@ -43,8 +43,12 @@ async function lockFile(path: string): Promise<Deno.FsFile | null> {
     file.close();
     return null;
   }
-  await file.truncate(0);
-  await file.write(new TextEncoder().encode(`${Deno.pid}\n`));
+  try {
+    await file.truncate(0);
+    await file.write(new TextEncoder().encode(`${Deno.pid}\n`));
+  } catch {
+    // A full disk: the lock counts, the pid is only for messages.
+  }
   return file;
 }
 

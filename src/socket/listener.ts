@@ -129,7 +129,7 @@ function folderOf(path: string): string {
   return path.replace(/\/[^/]*$/, "");
 }
 
-/** Only a socket is ours to remove, and only the holder of the instance lock calls this. */
+/** Only a socket is ours to remove, and only the holder of the runtime folder's lock calls this. */
 function removeStale(path: string): void {
   const info = statOrNull(path);
   if (info === null) return;

@@ -16,7 +16,10 @@ export type Paths = {
   readonly controlSocket: string;
   readonly muxySocket: string;
   readonly database: string;
+  /** Of the state folder: one server for each. */
   readonly lock: string;
+  /** Of the runtime folder: one server for the sockets in it. */
+  readonly runtimeLock: string;
   readonly spool: string;
   readonly hookLog: string;
   /** What callers of `serve --http` have to show. */
@@ -60,6 +63,7 @@ export function pathsOf(env: Environment): Paths {
     muxySocket: `${runtime}/muxy.sock`,
     database: `${state}/mytty.sqlite`,
     lock: `${state}/serve.lock`,
+    runtimeLock: `${runtime}/serve.lock`,
     spool: `${state}/spool`,
     hookLog: `${state}/hooks.log`,
     httpToken: `${state}/http.token`,

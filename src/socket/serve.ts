@@ -12,6 +12,7 @@ import { createMuxyServer } from "./muxy_socket.ts";
 import { bindNet, type Listener, listenOn } from "./listener.ts";
 import { socketPathIssue } from "./paths.ts";
 import { ensurePrivateFolder } from "./private_folder.ts";
+import { holdRuntimeLock } from "./runtime_lock.ts";
 import { StateWatch } from "./state_watch.ts";
 import { createWebServer } from "./web_server.ts";
 
@@ -48,9 +49,8 @@ export async function startServer(options: ServeOptions): Promise<Server> {
   Deno.umask(0o077);
   ensurePrivateFolder(paths.state);
   ensurePrivateFolder(paths.runtime);
-  const lock = await acquireInstanceLock(paths.lock);
-  if (lock === null) throw new AlreadyServingError(lockHolder(paths.lock));
-  const daemon = openDaemon(options, lock);
+  const { lock, release } = await acquireLocks(options);
+  const daemon = openDaemon(options, release);
   const listeners: Listener[] = [];
   const suspect = () => listeners.forEach((listener) => listener.suspect());
   const descriptors = watchDescriptors(options.log, suspect);
@@ -60,7 +60,7 @@ export async function startServer(options: ServeOptions): Promise<Server> {
   const stop = () => {
     descriptors.stop();
     watch.stop();
-    return stopServer({ daemon, listeners, release: lock.release });
+    return stopServer({ daemon, listeners, release });
   };
   try {
     await daemon.begin();
@@ -73,11 +73,32 @@ export async function startServer(options: ServeOptions): Promise<Server> {
   return { daemon, stop };
 }
 
-function openDaemon(options: ServeOptions, lock: InstanceLock): Daemon {
+type Locks = { readonly lock: InstanceLock; readonly release: () => void };
+
+/** Of both folders, or of none: what lies in either is this server's alone. */
+async function acquireLocks({ paths, log, onLost = () => {} }: ServeOptions): Promise<Locks> {
+  const lock = await acquireInstanceLock(paths.lock);
+  if (lock === null) throw new AlreadyServingError(lockHolder(paths.lock));
+  try {
+    const runtime = await holdRuntimeLock(paths, { log, onLost });
+    return {
+      lock,
+      release: () => {
+        runtime.release();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function openDaemon(options: ServeOptions, release: () => void): Daemon {
   try {
     return new Daemon(options);
   } catch (error) {
-    lock.release();
+    release();
     throw error;
   }
 }

@@ -109,7 +109,9 @@ Deno.test("a server whose folder another one has taken over ends, and says so", 
     const first = await Victim.start(folder);
     try {
       first.signal("SIGSTOP");
-      Deno.removeSync(`${folder}/state`, { recursive: true });
+      for (const name of ["state", "run"]) {
+        Deno.removeSync(`${folder}/${name}`, { recursive: true });
+      }
       const second = await Victim.start(folder);
       try {
         first.signal("SIGCONT");
