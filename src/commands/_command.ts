@@ -2,8 +2,11 @@
 
 import { Command, CommanderError } from "commander";
 import { EXIT } from "../core/exit_code.ts";
-import { ControlClient, type Reply, UnreachableError } from "../socket/client.ts";
+import { ControlClient, type Reply } from "../socket/client.ts";
 import { readPaths } from "../socket/environment.ts";
+import { lockHolder } from "../socket/instance_lock.ts";
+import type { Paths } from "../socket/paths.ts";
+import { UnreachableError } from "../socket/unreachable.ts";
 
 /** An end with a message for people; `code` is the exit status. */
 export class CliError extends Error {
@@ -70,12 +73,19 @@ function report(error: unknown): number {
     writeErr(error.message);
     return error.code;
   }
-  if (error instanceof UnreachableError) {
-    writeErr(error.message);
-    return error.why === "blocked" ? EXIT.failed : EXIT.notRunning;
-  }
-  writeErr(error instanceof Error ? error.message : String(error));
-  return EXIT.failed;
+  writeErr(messageOf(error));
+  return exitCodeOf(error);
+}
+
+/** A server that is not there is told from whatever else fails. */
+export function exitCodeOf(error: unknown): number {
+  const isAway = error instanceof UnreachableError &&
+    (error.why === "down" || error.why === "stopped");
+  return isAway ? EXIT.notRunning : EXIT.failed;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 export function writeOut(text: string): void {
@@ -101,8 +111,13 @@ export function writeErr(text: string): void {
   Deno.stderr.writeSync(new TextEncoder().encode(`mytty: ${text}\n`));
 }
 
-export function client(): ControlClient {
-  return new ControlClient(readPaths().controlSocket);
+/** Nobody waits longer at a prompt for a server that is stopped or hangs. */
+const ANSWER_MS = 2_000;
+
+export function client(paths: Paths = readPaths()): ControlClient {
+  const { controlSocket, runtimeLock } = paths;
+  const holder = () => lockHolder(runtimeLock);
+  return new ControlClient(controlSocket, { answerMs: ANSWER_MS, holder });
 }
 
 /** The body of a good answer; a refusal becomes an error with the server's sentence. */

@@ -1,6 +1,5 @@
 /** The doctor's checks of the server and its files. */
 
-import { ControlClient, UnreachableError } from "../socket/client.ts";
 import { loadConfig, readConfigText } from "../socket/config_file.ts";
 import type { Paths } from "../socket/paths.ts";
 import {
@@ -10,12 +9,14 @@ import {
   socketFact,
   spoolFact,
 } from "../socket/self_check.ts";
+import { UnreachableError, type WhyUnreachable } from "../socket/unreachable.ts";
 import type { Check } from "../views/doctor_page.ts";
 import { duration } from "../views/paint.ts";
+import { client } from "./_command.ts";
 
 export type ServerAnswer =
   | { readonly state: "up"; readonly status: ServerStatus }
-  | { readonly state: "down" | "blocked" | "broken"; readonly reason: string };
+  | { readonly state: WhyUnreachable | "broken"; readonly reason: string };
 
 type ServerStatus = {
   readonly version: string;
@@ -28,13 +29,12 @@ type ServerStatus = {
 
 export async function askServer(paths: Paths): Promise<ServerAnswer> {
   try {
-    const signal = AbortSignal.timeout(3_000);
-    const reply = await new ControlClient(paths.controlSocket).request("/v1/status", { signal });
+    const reply = await client(paths).request("/v1/status");
     return { state: "up", status: reply.body as ServerStatus };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    if (!(error instanceof UnreachableError)) return { state: "broken", reason };
-    return { state: error.why === "blocked" ? "blocked" : "down", reason };
+    if (error instanceof UnreachableError) return { state: error.why, reason };
+    return { state: "broken", reason };
   }
 }
 
@@ -85,6 +85,17 @@ function serverCheck(paths: Paths, server: ServerAnswer): Check {
           ? "Start it: mytty serve"
           : `Look at its log, or end it: kill ${holder}`,
       };
+    case "silent":
+      return {
+        ...base,
+        state: "fail",
+        detail: holder === null ? "does not answer" : `pid ${holder} runs but does not answer`,
+        next: holder === null
+          ? "Look at its log, or start it anew: mytty serve"
+          : `If it is stopped: kill -CONT ${holder}; else end it: kill ${holder}`,
+      };
+    case "stopped":
+    case "unusable":
     case "broken":
       return {
         ...base,

@@ -7,7 +7,7 @@ import type { ProviderRecord } from "../core/provider.ts";
 import { askProgram } from "../installers/ask_program.ts";
 import { findExecutable } from "../installers/launcher_tools.ts";
 import type { WrittenCommand } from "../installers/written_commands.ts";
-import { UnreachableError } from "../socket/client.ts";
+import { UnreachableError } from "../socket/unreachable.ts";
 import { askProviders } from "./_told.ts";
 
 export type Link = { readonly link: string; readonly ok: boolean; readonly detail: string };

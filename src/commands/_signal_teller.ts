@@ -5,7 +5,9 @@
 
 import type { TerminalSignal } from "../core/estimate/terminal_signal.ts";
 import { EXIT } from "../core/exit_code.ts";
-import { type ControlClient, type Reply, UnreachableError } from "../socket/client.ts";
+import type { ControlClient, Reply } from "../socket/client.ts";
+import { UnreachableError } from "../socket/unreachable.ts";
+import { exitCodeOf } from "./_command.ts";
 
 const MAX_WAITING = 100;
 
@@ -19,6 +21,8 @@ export class SignalTeller {
   #waiting = 0;
   #said = "";
   #status: number = EXIT.done;
+  #isEnding = false;
+  #isUnreachable = false;
 
   constructor(surface: string, client: ControlClient, log: (text: string) => void) {
     this.#surface = surface;
@@ -33,8 +37,12 @@ export class SignalTeller {
     this.#last = this.#last.then(() => this.#send(message)).finally(() => this.#waiting--);
   }
 
-  /** Once everything that was told has arrived, or failed. */
+  /**
+   * Once everything that was told has arrived, or failed. A server that does not answer is waited
+   * for once, not once for each that waits.
+   */
   end(): Promise<void> {
+    this.#isEnding = true;
     return this.#last;
   }
 
@@ -60,12 +68,15 @@ export class SignalTeller {
   }
 
   async #send({ path, body }: Message): Promise<void> {
+    if (this.#isEnding && this.#isUnreachable) return;
     try {
       const reply = await this.#client.request(path, { method: "POST", body });
       if (reply.status !== 200) this.#status = EXIT.failed;
+      this.#isUnreachable = false;
       this.#say(reply.status === 200 ? "" : messageOf(reply));
     } catch (error) {
-      this.#status = error instanceof UnreachableError ? EXIT.notRunning : EXIT.failed;
+      this.#status = exitCodeOf(error);
+      this.#isUnreachable = error instanceof UnreachableError;
       this.#say(error instanceof Error ? error.message : String(error));
     }
   }

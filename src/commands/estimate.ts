@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
 import type { AgentReport } from "../core/ports.ts";
 import { createProcesses } from "../estimator/processes.ts";
-import { UnreachableError } from "../socket/client.ts";
+import { UnreachableError } from "../socket/unreachable.ts";
 import { estimateLines, estimateTable } from "../views/estimate_table.ts";
 import { terminal } from "../views/terminal.ts";
 import {

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { runChild } from "./_child.ts";
-import { bodyOf, client, defineCommand, finish, writeErr } from "./_command.ts";
+import { bodyOf, client, defineCommand, finish, messageOf, writeErr } from "./_command.ts";
 
 const INTERRUPTS: ReadonlySet<Deno.Signal> = new Set(["SIGHUP", "SIGINT", "SIGTERM"] as const);
 
@@ -31,13 +31,13 @@ async function run(words: string[], { label }: Options, command: Command): Promi
   finish(command, status.code);
 }
 
-/** Null when no server gives one: the person's command matters more than our watching it. */
+/** Null whatever is wrong with the server: the person's command matters more than our watching it. */
 async function openSurface(label: string): Promise<OpenedJson | null> {
   try {
     const body = { label: label.slice(0, 200), pid: Deno.pid, cwd: Deno.cwd() };
     return bodyOf<OpenedJson>(await client().request("/v1/surfaces", { method: "POST", body }));
   } catch (error) {
-    writeErr(`${error instanceof Error ? error.message : error}; running without a surface`);
+    writeErr(`${messageOf(error)}; running without a surface`);
     return null;
   }
 }

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
 import { uuidOrNull } from "../core/ids.ts";
 import { type Shell, shellInit, SHELLS, type ShellSurface } from "../core/shell/shell_init.ts";
-import { UnreachableError } from "../socket/client.ts";
+import { UnreachableError } from "../socket/unreachable.ts";
 import { readEnvironment } from "../socket/environment.ts";
 import { liveFolder, pathsOf } from "../socket/paths.ts";
 import { client, CliError, defineCommand, wholeNumber, writeOut } from "./_command.ts";
@@ -51,6 +51,7 @@ async function openSurface(pid: number): Promise<ShellSurface | null> {
   const within = surfaceID === null || capability === undefined ? null : { surfaceID, capability };
   const body = { pid, cwd: Deno.cwd(), within };
   try {
+    // Of the whole answer; the client's own patience is longer.
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const reply = await client().request("/v1/surfaces", { method: "POST", body, signal });
     if (reply.status !== 200) return null;

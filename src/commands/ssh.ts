@@ -3,12 +3,20 @@
 import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
 import { hostName, remoteCommand, type SshWords, sshWords } from "../core/shell/ssh_words.ts";
-import { UnreachableError } from "../socket/client.ts";
+import { UnreachableError } from "../socket/unreachable.ts";
 import { readEnvironment } from "../socket/environment.ts";
 import { pathsOf } from "../socket/paths.ts";
 import { openRelay, type Relay } from "../socket/relay.ts";
 import { runChild } from "./_child.ts";
-import { bodyOf, client, CliError, defineCommand, finish, writeErr } from "./_command.ts";
+import {
+  bodyOf,
+  client,
+  CliError,
+  defineCommand,
+  finish,
+  messageOf,
+  writeErr,
+} from "./_command.ts";
 
 type OpenedJson = { readonly surfaceID: string; readonly env: Record<string, string> };
 
@@ -47,7 +55,7 @@ async function run(given: string[], _options: unknown, command: Command): Promis
   finish(command, status.code);
 }
 
-/** Null when no server gives a surface: the person wants to log in all the same. */
+/** Null whatever is wrong with the server: the person wants to log in all the same. */
 async function openLink(words: SshWords): Promise<Link | null> {
   const host = hostName(words.host);
   const paths = pathsOf(readEnvironment());
@@ -72,8 +80,7 @@ async function openLink(words: SshWords): Promise<Link | null> {
       words: [...KEEPALIVE, ...forward, ...terminal, ...words.options, words.host, remote],
     };
   } catch (error) {
-    if (!(error instanceof UnreachableError || error instanceof CliError)) throw error;
-    writeErr(`${error.message}; logging in without reporting`);
+    writeErr(`${messageOf(error)}; logging in without reporting`);
     return null;
   }
 }

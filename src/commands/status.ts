@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { EXIT } from "../core/exit_code.ts";
 import { isHealthy } from "../installers/judge.ts";
-import { UnreachableError } from "../socket/client.ts";
+import { UnreachableError } from "../socket/unreachable.ts";
 import { healthTable } from "../views/health_table.ts";
 import { duration } from "../views/paint.ts";
 import { terminal } from "../views/terminal.ts";
@@ -53,11 +53,11 @@ export function command(): Command {
 
 async function status(words: string[], options: Options, command: Command): Promise<void> {
   const records = chosenProviders(words);
-  const [server, counts] = await askServer();
+  const { server, counts, reason } = await askServer();
   const health = await providerHealth(records, server === null ? null : toldBy(counts));
   if (options.check) finish(command, areWantedHealthy(health, words) ? EXIT.done : EXIT.failed);
   if (options.json) return writeJson({ server, providers: withCounts(health, counts) });
-  showServer(server);
+  showServer(server, reason);
   // Agents that are not here are no news, unless they were asked for.
   writeOut(healthTable(health, terminal(), { now: Date.now(), shownAll: words.length > 0 }));
   for (const line of foreignLines(health, counts)) writeLine(line);
@@ -103,19 +103,28 @@ function isoOrNull(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 
-async function askServer(): Promise<[StatusJson | null, readonly ProviderJson[]]> {
+type Asked = {
+  readonly server: StatusJson | null;
+  readonly counts: readonly ProviderJson[];
+  /** Why there is no server. */
+  readonly reason: string;
+};
+
+const DOWN = "not running: hooks are kept in the spool; start it with `mytty serve`";
+
+async function askServer(): Promise<Asked> {
   try {
     const server = bodyOf<StatusJson>(await client().request("/v1/status"));
-    return [server, await askProviders()];
+    return { server, counts: await askProviders(), reason: "" };
   } catch (error) {
-    if (error instanceof UnreachableError) return [null, []];
-    throw error;
+    if (!(error instanceof UnreachableError)) throw error;
+    return { server: null, counts: [], reason: error.why === "down" ? DOWN : error.message };
   }
 }
 
-function showServer(server: StatusJson | null): void {
+function showServer(server: StatusJson | null, reason: string): void {
   if (server === null) {
-    writeLine("server   not running: hooks are kept in the spool; start it with `mytty serve`");
+    writeLine(`server   ${reason}`);
     writeLine("");
     return;
   }

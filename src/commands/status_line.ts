@@ -43,8 +43,9 @@ export async function run(args: readonly string[]): Promise<number> {
     return EXIT.usage;
   }
   const line = await ask(readPaths().controlSocket);
-  // A prompt or a status bar must stay quiet about a server that is not there.
-  if (line === null) return EXIT.notRunning;
+  // A prompt or a status bar must stay quiet about a server that is not there; a read that one
+  // which hangs never answers would keep the process alive.
+  if (line === null) Deno.exit(EXIT.notRunning);
   if (flag === "--json") return print(`${JSON.stringify(line)}\n`);
   return print(`${flag === "--tmux" ? coloured(line.text) : line.text}\n`);
 }

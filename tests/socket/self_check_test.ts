@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { serverChecks } from "../../src/commands/_doctor_server.ts";
 import { sandboxCheck } from "../../src/commands/_doctor_terminal.ts";
-import { UnreachableError } from "../../src/socket/client.ts";
+import { blockedError } from "../../src/socket/unreachable.ts";
 import { temporaryPaths, withFolder } from "../helpers/daemon.ts";
 
 Deno.test("blocked by a sandbox is said as such, and is no failure", async () => {
   await withFolder((folder) => {
     const paths = temporaryPaths(folder);
-    const blocked = new UnreachableError("blocked", paths.controlSocket, null);
+    const blocked = blockedError(paths.controlSocket);
     const [check] = serverChecks(paths, { state: "blocked", reason: blocked.message });
     assert.equal(check!.state, "warn");
     assert.match(check!.detail, /blocked by a sandbox/);

@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { StoreError } from "../store_error.ts";
 
 export type Failure = {
-  readonly status: 400 | 404 | 500 | 503;
+  readonly status: 400 | 404 | 500;
   readonly error: string;
   readonly message: string;
 };
@@ -33,6 +33,32 @@ const WRITES: readonly (readonly [method: string, path: RegExp, what: string])[]
   ["DELETE", /^\/v1\/surfaces\//, "close the surface"],
   ["POST", /\/ack$/, "acknowledge"],
 ];
+
+/**
+ * An answer that may take as long as it likes: its head goes at once, so that a client can tell a
+ * server that holds its question from one that hangs. Null: the server stops, and cuts it off.
+ */
+export function held(
+  context: Context,
+  answer: Promise<unknown>,
+  log: (text: string) => void,
+): Response {
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      try {
+        const value = await answer;
+        if (value === null) throw new Error("Stopping");
+        controller.enqueue(new TextEncoder().encode(JSON.stringify(value)));
+        controller.close();
+      } catch (error) {
+        // Nobody may be reading it any more; its head is sent either way.
+        if (!context.req.raw.signal.aborted) log(`control API: ${String(error)}`);
+        controller.error(error);
+      }
+    },
+  });
+  return context.body(body, 200, { "content-type": "application/json" });
+}
 
 export async function validated<T extends z.ZodType>(
   context: Context,

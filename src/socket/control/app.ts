@@ -9,7 +9,7 @@ import { isActive, surfaceViews, unplacedViews } from "../../core/view/view.ts";
 import { attentionJson, isoTime, placeJson, runJson } from "../../core/view/view_json.ts";
 import { VERSION } from "../../core/version.ts";
 import type { Daemon } from "../daemon.ts";
-import { fail, internalError, validated } from "./answers.ts";
+import { fail, held, internalError, validated } from "./answers.ts";
 import { estimateRoutes } from "./estimate_routes.ts";
 import { followLog, ndjsonLine, serverSentEvent } from "./follow.ts";
 import { notifyRoutes } from "./notify_routes.ts";
@@ -81,12 +81,10 @@ function stateRoutes(app: Hono, daemon: Daemon): void {
     const signal = AbortSignal.any([context.req.raw.signal, daemon.stopping]);
     const timeoutMs = body.timeoutMs ?? null;
     const query = { ...target, until: body.until, after };
-    const result = await holdWait(daemon, query, { timeoutMs, signal });
-    return result === null ? fail(context, STOPPING) : context.json(result);
+    return held(context, holdWait(daemon, query, { timeoutMs, signal }), daemon.log);
   });
 }
 
-const STOPPING = { status: 503, error: "stopping", message: "The server stops" } as const;
 const NO_RUN = { status: 404, error: "not-found", message: "No such run" } as const;
 const NO_SURFACE = { status: 404, error: "not-found", message: "No such surface" } as const;
 

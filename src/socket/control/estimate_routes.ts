@@ -2,7 +2,7 @@
 
 import type { Hono } from "hono";
 import type { Daemon } from "../daemon.ts";
-import { fail } from "./answers.ts";
+import { fail, held } from "./answers.ts";
 
 const OFF = {
   status: 404,
@@ -11,8 +11,9 @@ const OFF = {
 } as const;
 
 export function estimateRoutes(app: Hono, daemon: Daemon): void {
-  app.get("/v1/estimate", async (context) => {
+  app.get("/v1/estimate", (context) => {
     if (daemon.estimator === null) return fail(context, OFF);
-    return context.json({ agents: await daemon.estimator.pass() });
+    const answer = daemon.estimator.pass().then((agents) => ({ agents }));
+    return held(context, answer, daemon.log);
   });
 }

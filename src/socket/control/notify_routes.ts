@@ -3,7 +3,7 @@
 import type { Hono } from "hono";
 import { CHANNEL_NAMES, type NoticePlace } from "../../core/notify/notice.ts";
 import type { Daemon } from "../daemon.ts";
-import { fail, validated } from "./answers.ts";
+import { fail, held, validated } from "./answers.ts";
 import * as schema from "./notify_schema.ts";
 import { findSurface } from "./target.ts";
 
@@ -29,7 +29,7 @@ export function notifyRoutes(app: Hono, daemon: Daemon): void {
       const message = `No channel is called "${channel}"; there are ${CHANNEL_NAMES.join(", ")}`;
       return fail(context, { status: 400, error: "invalid-request", message });
     }
-    return context.json(await notifier.test(channel, testPlace(tty, multiplexer)));
+    return held(context, notifier.test(channel, testPlace(tty, multiplexer)), daemon.log);
   });
   app.post("/v1/notices", async (context) => {
     const body = await validated(context, schema.noticeRequest);

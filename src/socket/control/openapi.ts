@@ -12,7 +12,6 @@ export type Operation = {
   readonly answer?: z.ZodType;
   /** A line of the stream that it answers with; blank lines between them say that it lives. */
   readonly line?: z.ZodType;
-  readonly refusals?: Readonly<Record<string, string>>;
   readonly request?: z.ZodType;
   readonly query?: Readonly<Record<string, string>>;
 };
@@ -82,10 +81,9 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: "post",
     path: "/v1/wait",
-    summary: "Held until the condition is met or the time is over",
+    summary: "Held until the condition is met or the time is over; cut off by a server that stops",
     request: schema.waitRequest,
     answer: schema.waitAnswer,
-    refusals: { "503": "`stopping`: the server ended before it was met; ask the next one" },
   },
   {
     method: "get",
@@ -116,7 +114,7 @@ export function openApi(version: string): Record<string, unknown> {
 }
 
 function describe(operation: Operation) {
-  const { summary, request, query = {}, path, refusals = {} } = operation;
+  const { summary, request, query = {}, path } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -137,11 +135,6 @@ function describe(operation: Operation) {
       : { requestBody: { required: true, content: content(request) } }),
     responses: {
       "200": { description: "Done", content: answers(operation) },
-      ...Object.fromEntries(
-        Object.entries(refusals).map((
-          [status, description],
-        ) => [status, { description, content: content(schema.failed) }]),
-      ),
       default: { description: "Not done", content: content(schema.failed) },
     },
   };
