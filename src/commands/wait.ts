@@ -26,6 +26,7 @@ type WaitJson = {
   readonly runID: string | null;
   readonly position: number;
   readonly timedOut: boolean;
+  readonly closed: boolean;
 };
 
 export function command(): Command {
@@ -40,7 +41,10 @@ export function command(): Command {
     build: (command) =>
       command
         .argument("[surface]", "surface id, its beginning, a label, or a tmux pane (%7)")
-        .requiredOption("--until <condition>", WAIT_CONDITIONS.join(", "))
+        .requiredOption(
+          "--until <condition>",
+          `${WAIT_CONDITIONS.join(", ")} (exit status 1 if the pane is closed before)`,
+        )
         .option("--run <id>", "wait for this run")
         .option("--session <id>", "wait for this session")
         .option(
@@ -79,5 +83,6 @@ async function wait(target: string | undefined, options: Options, command: Comma
   });
   const body = bodyOf<WaitJson>(reply);
   writeJson(body);
+  if (body.closed) throw new CliError(EXIT.failed, "The pane was closed");
   finish(command, body.timedOut ? EXIT.timedOut : EXIT.done);
 }

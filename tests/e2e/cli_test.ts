@@ -206,6 +206,11 @@ Deno.test("wait is held until the state comes; --after makes an old one not coun
     await emit("succeeded");
     const finished = await built.mytty(["wait", "api", "--until", "finished", "--timeout", "20"]);
     assert.equal(JSON.parse(finished.stdout).state, "succeeded");
+    const never = built.mytty(["wait", env.MYTTY_SURFACE_ID!, "--until", "attention"]);
+    await built.mytty(["surface", "close", "api"]);
+    const closed = await never;
+    assert.deepEqual([closed.code, closed.stderr], [1, "mytty: The pane was closed\n"]);
+    assert.equal(JSON.parse(closed.stdout).closed, true);
     const unknown = await built.mytty(["wait", "nowhere", "--until", "idle"]);
     assert.equal(unknown.code, 1);
     assert.match(unknown.stderr, /No open surface has the id, label or pane "nowhere"/);

@@ -174,6 +174,52 @@ Deno.test("between two waits no transition is missed", async () => {
   });
 });
 
+Deno.test("a pane that is closed ends every wait for it: met where its run's end is enough, else closed", async () => {
+  await withServer(async (test) => {
+    assert.equal(holding(test), 0);
+    const busy = await test.openSurface("busy");
+    const empty = await test.openSurface("empty");
+    const runID = crypto.randomUUID();
+    await send(test, busy, { runID: { rawValue: runID }, sessionID: "s", kind: "started" });
+    const after = ((await test.control.request("/v1/list")).body as { position: number }).position;
+    const asked = [
+      { target: "busy", until: "attention" },
+      { runID, until: "attention" },
+      { sessionID: "s", until: "attention" },
+      { target: "empty", until: "change", after },
+      { target: "empty", until: "idle" },
+      { target: "empty", until: "finished" },
+      { target: "busy", until: "idle" },
+      { target: "busy", until: "finished" },
+    ];
+    const waits = asked.map((body) => wait(test, { ...body, timeoutMs: null }));
+    await held(test, asked.length);
+    for (const { surfaceID } of [busy, empty]) {
+      await test.control.request(`/v1/surfaces/${surfaceID}`, { method: "DELETE" });
+    }
+    const answers = await Promise.all(waits);
+    assert.deepEqual(answers.map(({ closed }) => closed), [
+      ...[true, true, true, true, true, true],
+      ...[false, false],
+    ]);
+    assert.ok(answers.every(({ timedOut }) => !timedOut));
+    const late = await wait(test, { target: empty.surfaceID, until: "idle", ...LONG });
+    assert.equal(late.closed, true, "also when it is closed already");
+  });
+});
+
+Deno.test("a pane whose process ends while it is waited for ends the wait", async () => {
+  await withServer(async (test) => {
+    const process = new Deno.Command("sleep", { args: ["600"] }).spawn();
+    await test.openSurface("pane", process.pid);
+    const waiting = wait(test, { target: "pane", until: "attention", timeoutMs: null });
+    await held(test, 1);
+    process.kill("SIGKILL");
+    await process.status;
+    assert.equal((await waiting).closed, true);
+  });
+});
+
 Deno.test("a waiter that goes away is forgotten", async () => {
   await withServer(async (test) => {
     assert.equal(holding(test), 0);

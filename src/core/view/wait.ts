@@ -70,6 +70,24 @@ export function isWaitOver(state: State, { target, until, after }: WaitQuery): b
   }
 }
 
+/**
+ * Whether the pane that is waited for was closed: nothing happens in it any more. A run or session
+ * counts by the pane it is in, once it has one.
+ */
+export function isPaneClosed(state: State, target: WaitTarget): boolean {
+  const surfaceID = surfaceOf(state, target);
+  if (surfaceID === null) return false;
+  const surface = state.surfaces.get(surfaceID);
+  // One that is asked for by name was there; it is forgotten some time after it was closed.
+  return surface === undefined || surface.closedAt !== null;
+}
+
+function surfaceOf(state: State, { place, runID, session }: WaitTarget): string | null {
+  if (runID !== null) return state.runs.get(runID)?.surfaceID ?? null;
+  if (session === null) return place;
+  return state.sessions.get(sessionKey(session.provider, session.sessionID))?.surfaceID ?? null;
+}
+
 function isResting(state: RunState): boolean {
   return state === "idle" || state === "succeeded" || state === "failed" ||
     state === "disconnected";

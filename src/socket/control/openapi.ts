@@ -81,7 +81,8 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: "post",
     path: "/v1/wait",
-    summary: "Held until the condition is met or the time is over; cut off by a server that stops",
+    summary:
+      "Held until the condition is met, its pane is closed, or the time is over; a server that stops cuts it off",
     request: schema.waitRequest,
     answer: schema.waitAnswer,
   },

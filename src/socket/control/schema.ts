@@ -138,6 +138,7 @@ export const waitAnswer = z.strictObject({
   runID: uuid.nullable(),
   position: z.int(),
   timedOut: z.boolean(),
+  closed: z.boolean().describe("The pane was closed before the condition was met"),
 });
 
 export const ackRequest = z.union([

@@ -1,6 +1,7 @@
 /** Waits held by the server, so that no transition between two questions is missed. */
 
 import {
+  isPaneClosed,
   isWaitOver,
   type WaitQuery,
   type WaitTarget,
@@ -14,9 +15,16 @@ export type HeldQuery = Omit<WaitQuery, "target"> & {
   readonly target: (state: State) => WaitTarget;
 };
 
-export type WaitResult = WaitView & { readonly timedOut: boolean };
+export type WaitResult = WaitView & {
+  readonly timedOut: boolean;
+  /** The pane was closed before the condition was met: it never will be. */
+  readonly closed: boolean;
+};
 
-/** Null when `signal` (client gone, shutdown) ends it: what was asked for was neither met nor over. */
+/**
+ * Resolves when the condition is met, its pane is closed, or the time is over. Null when `signal`
+ * (client gone, shutdown) ends it: what was asked for was neither met nor over.
+ */
 export function holdWait(
   { state, feed }: { state: State; feed: Feed },
   { target, ...query }: HeldQuery,
@@ -29,20 +37,23 @@ export function holdWait(
       unsubscribe();
       signal.removeEventListener("abort", onAbort);
     }
-    function finish(timedOut: boolean): void {
+    function finish({ timedOut = false, closed = false }): void {
       forget();
-      resolve({ ...waitView(state, target(state)), timedOut });
+      resolve({ ...waitView(state, target(state)), timedOut, closed });
     }
     function onAbort(): void {
       forget();
       resolve(null);
     }
     function check(): void {
-      if (isWaitOver(state, { ...query, target: target(state) })) finish(false);
+      const now = target(state);
+      // What met the condition at the end counts: a closed pane's run has finished.
+      if (isWaitOver(state, { ...query, target: now })) finish({});
+      else if (isPaneClosed(state, now)) finish({ closed: true });
     }
     const unsubscribe = feed.subscribe(check);
     signal.addEventListener("abort", onAbort);
-    if (timeoutMs !== null) timer = setTimeout(() => finish(true), timeoutMs);
+    if (timeoutMs !== null) timer = setTimeout(() => finish({ timedOut: true }), timeoutMs);
     if (signal.aborted) onAbort();
     else check();
   });
