@@ -3,11 +3,14 @@
 import type { Command } from "commander";
 import type { PlaceJson } from "../core/view/view_json.ts";
 import { shellQuote } from "../core/shell/shell_quote.ts";
+import { EXIT } from "../core/exit_code.ts";
+import { isProcessAlive } from "../socket/process_alive.ts";
 import { listTable } from "../views/list_table.ts";
 import { terminal } from "../views/terminal.ts";
 import {
   bodyOf,
   client,
+  CliError,
   defineCommand,
   wholeNumber,
   writeJson,
@@ -24,7 +27,7 @@ export function command(): Command {
     name: "surface",
     summary: "Open, close or list surfaces (terminal panes)",
     examples: [
-      'eval "$(mytty surface open --label build --pid $$)"',
+      'eval "$(mytty surface open --label build)"',
       "mytty surface list",
       "mytty surface close build",
     ],
@@ -32,7 +35,10 @@ export function command(): Command {
       command.command("open")
         .description("open a surface and print its variables as export lines")
         .option("--label <label>", "a name to see and to wait for")
-        .option("--pid <pid>", "the process whose end closes the surface")
+        .option(
+          "--pid <pid>",
+          "the process whose end closes the surface; otherwise whoever runs this",
+        )
         .option("--json", "print one JSON document")
         .action(open);
       command.command("close").description("close a surface and revoke its capability")
@@ -51,11 +57,7 @@ export function command(): Command {
 }
 
 async function open({ label, pid, json }: Options): Promise<void> {
-  const body = {
-    label: label ?? null,
-    pid: pid === undefined ? null : wholeNumber(pid, "--pid", 1),
-    cwd: Deno.cwd(),
-  };
+  const body = { label: label ?? null, pid: rootProcess(pid), cwd: Deno.cwd() };
   const opened = bodyOf<OpenedJson>(
     await client().request("/v1/surfaces", { method: "POST", body }),
   );
@@ -63,6 +65,23 @@ async function open({ label, pid, json }: Options): Promise<void> {
   for (const [name, value] of Object.entries(opened.env)) {
     writeLine(`export ${name}=${shellQuote(value)}`);
   }
+}
+
+/**
+ * A surface without a process would be found by its variables alone, and never be closed: it is
+ * the calling shell's unless another one is named.
+ */
+function rootProcess(given: string | undefined): number | null {
+  // Zero where the caller is outside of this container.
+  if (given === undefined) return Deno.ppid > 0 ? Deno.ppid : null;
+  const pid = wholeNumber(given, "--pid", 1);
+  if (!isProcessAlive(pid)) {
+    throw new CliError(
+      EXIT.failed,
+      `Cannot open a surface for pid ${pid}: no such process; leave --pid out for this shell`,
+    );
+  }
+  return pid;
 }
 
 async function close(surface: string, { json }: Options): Promise<void> {

@@ -1,12 +1,12 @@
 /** What can be said of the server's files without asking it: sockets, lock, database, spool. */
 
 import { statfsSync } from "node:fs";
-import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { SPOOL_DROPPED } from "../core/wire/spool_file.ts";
 import { lockHolder } from "./instance_lock.ts";
 import { type Environment, type Paths, socketPathIssue } from "./paths.ts";
 import { spooledNames } from "./spooled_names.ts";
+import { isProcessAlive } from "./process_alive.ts";
 
 export type SocketFact = {
   readonly path: string;
@@ -74,13 +74,7 @@ export function spoolFact(folder: string): SpoolFact {
 /** Pid written into the lock file, while that process lives; else null. */
 export function servingPid({ lock }: Paths): number | null {
   const pid = lockHolder(lock);
-  try {
-    if (pid === null) return null;
-    process.kill(pid, 0);
-    return pid;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH" ? null : pid;
-  }
+  return pid !== null && isProcessAlive(pid) ? pid : null;
 }
 
 function statOrNull(path: string): Deno.FileInfo | null {

@@ -101,7 +101,8 @@ export const events = z.strictObject({
 
 export const openRequest = z.object({
   label: z.string().max(200).nullish(),
-  pid: z.int().positive().nullish(),
+  pid: z.int().positive().nullish()
+    .describe("Its end closes the surface; without one that the server sees it stays open"),
   tty: z.string().max(200).nullish(),
   cwd: z.string().max(4096).nullish(),
   host: z.string().max(256).nullish().describe("The other machine that the pane leads to"),
