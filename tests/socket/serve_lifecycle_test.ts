@@ -221,18 +221,21 @@ Deno.test("a runtime or state folder that is a symlink, a file or somebody else'
   }
 });
 
-Deno.test("a folder that others may enter is made private", async () => {
-  await withFolder(async (folder) => {
-    for (const name of ["run", "state"]) {
-      Deno.mkdirSync(`${folder}/${name}`);
-      Deno.chmodSync(`${folder}/${name}`, 0o777);
+Deno.test("a folder of another mode is refused with the command that would change it, and left as it is", async () => {
+  for (const name of ["run", "state"]) {
+    for (const mode of [0o755, 0o750, 0o500]) {
+      await withFolder(async (folder) => {
+        const path = `${folder}/${name}`;
+        Deno.mkdirSync(path);
+        Deno.chmodSync(path, mode);
+        const said = `"${path}" has mode 0${mode.toString(8)}, not 0700; .*: chmod 700 ${path}$`;
+        await assert.rejects(startTestServer({ folder }), new RegExp(said));
+        assert.equal(Deno.statSync(path).mode! & 0o777, mode);
+        Deno.chmodSync(path, 0o700);
+        await (await startTestServer({ folder })).server.stop();
+      });
     }
-    const test = await startTestServer({ folder });
-    for (const name of ["run", "state"]) {
-      assert.equal(Deno.statSync(`${folder}/${name}`).mode! & 0o777, 0o700);
-    }
-    await test.server.stop();
-  });
+  }
 });
 
 Deno.test("a socket that a cleaner removes comes back within seconds and works", async () => {
