@@ -13,6 +13,7 @@ import {
   MAX_PAYLOAD_BYTES,
 } from "../core/wire/hook_request.ts";
 import { concat } from "./bytes.ts";
+import { httpText, type Malformed, refuseMalformed } from "./refuse_http.ts";
 
 /** `payload`: at most the cap; one that fills it was cut, here or by its sender. */
 export type HookHandler = (request: HookRequest, payload: Uint8Array) => Promise<Answer>;
@@ -37,9 +38,17 @@ export function createHookServer(handle: HookHandler): http.Server {
       reply(response, answer)
     );
   });
-  // `Expect: 100-continue` is answered by node itself; what is no HTTP is closed without an answer.
-  server.on("clientError", (_error, socket) => socket.destroy());
+  // `Expect: 100-continue` is answered by node itself.
+  refuseMalformed(server, refusal);
   return server;
+}
+
+/** A line that only begins like a request is answered as a line. */
+function refusal({ code }: Malformed): string {
+  const error = code === "HPE_HEADER_OVERFLOW" ? "request-too-large" : "invalid-request";
+  const body = answerLine(failure(error));
+  const isLine = code === null || code === "HPE_INVALID_METHOD";
+  return isLine ? body : httpText(STATUS[error], {}, body);
 }
 
 async function answerRequest(

@@ -1,5 +1,6 @@
 /** `serve`: take the lock, open the log, sweep, listen, and stop in order. */
 
+import { VERSION_HEADER } from "./control/answers.ts";
 import { controlApp } from "./control/app.ts";
 import { Daemon, type DaemonOptions } from "./daemon.ts";
 import { watchDescriptors } from "./descriptors.ts";
@@ -110,7 +111,7 @@ async function* listen(
   const hooks = createHookServer((request, payload) => daemon.receiveHook(request, payload));
   const handlers = { envelope: (line: string) => daemon.receiveEnvelope(line), http: hooks };
   const app = controlApp(daemon);
-  const web = () => createWebServer((request) => app.fetch(request));
+  const web = () => createWebServer((request) => app.fetch(request), VERSION_HEADER);
   yield await listenOn(paths.controlSocket, bindNet(web), log);
   if (http !== undefined) {
     const handle = (request: Request) => app.fetch(request);

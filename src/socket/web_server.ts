@@ -7,8 +7,14 @@
 import http from "node:http";
 import net from "node:net";
 import { concat } from "./bytes.ts";
+import { httpText, refuseMalformed } from "./refuse_http.ts";
 
 export type WebHandler = (request: Request) => Response | Promise<Response>;
+
+/** What is answered here, before any handler: it is no request that one could take. */
+type Refusal = { readonly status: 400 | 413; readonly error: string; readonly message: string };
+
+type Headers = Readonly<Record<string, string>>;
 
 /** For the whole head of the request. */
 const HEAD_MS = 5_000;
@@ -17,8 +23,25 @@ const HEAD_MS = 5_000;
 const BODY_MS = 5_000;
 const MAX_BODY_BYTES = 1_048_576;
 
-/** A server that is not listening yet. */
-export function createWebServer(handle: WebHandler): net.Server {
+const NO_HTTP: Refusal = { status: 400, error: "invalid-request", message: "No HTTP request" };
+const NO_TARGET: Refusal = {
+  status: 400,
+  error: "invalid-request",
+  message: "The target must be a path that begins with /",
+};
+const TOO_SLOW: Refusal = {
+  status: 400,
+  error: "invalid-request",
+  message: "The body did not come within 5 seconds",
+};
+const TOO_LARGE: Refusal = {
+  status: 413,
+  error: "request-too-large",
+  message: "The body has more than 1 MiB",
+};
+
+/** A server that is not listening yet; `headers` are those of its own refusals. */
+export function createWebServer(handle: WebHandler, headers: Headers = {}): net.Server {
   /** Those that have not asked yet. */
   const silent = new Map<net.Socket, ReturnType<typeof setTimeout>>();
   function hear(socket: net.Socket): void {
@@ -28,9 +51,12 @@ export function createWebServer(handle: WebHandler): net.Server {
 
   const parser = http.createServer((incoming, outgoing) => {
     hear(incoming.socket);
-    answer(incoming, outgoing, handle).catch(() => incoming.socket.destroy());
+    answer(incoming, outgoing, { handle, headers }).catch(() => incoming.socket.destroy());
   });
-  parser.on("clientError", (_error, socket) => socket.destroy());
+  refuseMalformed(parser, () => {
+    const { status, ...rest } = NO_HTTP;
+    return httpText(status, headers, JSON.stringify(rest));
+  });
   const server = net.createServer((socket) => {
     socket.on("error", () => socket.destroy());
     socket.on("close", () => hear(socket));
@@ -49,12 +75,12 @@ export function createWebServer(handle: WebHandler): net.Server {
 async function answer(
   incoming: http.IncomingMessage,
   outgoing: http.ServerResponse,
-  handle: WebHandler,
+  { handle, headers }: { readonly handle: WebHandler; readonly headers: Headers },
 ): Promise<void> {
   const gone = new AbortController();
   outgoing.on("close", () => gone.abort());
   const request = await webRequest(incoming, gone.signal);
-  const response = request === null ? new Response(null, { status: 400 }) : await handle(request);
+  const response = "error" in request ? refused(request, headers) : await handle(request);
   if (outgoing.destroyed) return await response.body?.cancel();
   // A kept connection would be closed at the moment in which its client asks again.
   outgoing.writeHead(response.status, {
@@ -65,14 +91,19 @@ async function answer(
   await sendBody(response.body, outgoing);
 }
 
-/** Null for what is no request of ours: an odd target, a body that is too large or too slow. */
+function refused({ status, ...body }: Refusal, headers: Headers): Response {
+  return Response.json(body, { status, headers });
+}
+
+/** Or why it is no request of ours: an odd target, a body that is too large or too slow. */
 async function webRequest(
   incoming: http.IncomingMessage,
   signal: AbortSignal,
-): Promise<Request | null> {
+): Promise<Request | Refusal> {
   const { method = "GET", url = "/", headers } = incoming;
   const body = await readBody(incoming);
-  if (body === null || !url.startsWith("/")) return null;
+  if ("error" in body) return body;
+  if (!url.startsWith("/")) return NO_TARGET;
   try {
     const pairs = Object.entries(headers).map(([name, value]) => [name, String(value)]);
     const hasBody = method !== "GET" && method !== "HEAD" && body.length > 0;
@@ -83,18 +114,18 @@ async function webRequest(
       ...(hasBody ? { body } : {}),
     });
   } catch {
-    return null;
+    return NO_TARGET;
   }
 }
 
-function readBody(incoming: http.IncomingMessage): Promise<Uint8Array<ArrayBuffer> | null> {
+function readBody(incoming: http.IncomingMessage): Promise<Uint8Array<ArrayBuffer> | Refusal> {
   return new Promise((resolve, reject) => {
     const parts: Uint8Array[] = [];
     let length = 0;
-    const timer = setTimeout(() => resolve(null), BODY_MS);
+    const timer = setTimeout(() => resolve(TOO_SLOW), BODY_MS);
     incoming.on("data", (part: Uint8Array) => {
       length += part.length;
-      if (length > MAX_BODY_BYTES) resolve(null);
+      if (length > MAX_BODY_BYTES) resolve(TOO_LARGE);
       else parts.push(part);
     });
     incoming.on("end", () => resolve(concat(parts, length)));

@@ -48,7 +48,18 @@ Deno.test("every route answers what its schema says", async () => {
     const status = await ask(test, "/v1/status", schema.status);
     assert.deepEqual([status.pid, status.version, status.surfaces], [Deno.pid, VERSION, 1]);
     assert.equal(status.position, list.position);
+    const panes = await ask(test, "/v1/surfaces", schema.surfaces);
+    assert.deepEqual(panes.surfaces.map(({ stateFor: _, ...row }) => row), [
+      (({ stateFor: _, ...row }) => row)(list.surfaces[0]!),
+    ]);
+    assert.equal(panes.position, list.position);
+    const { runs } = await ask(test, "/v1/runs", schema.runs);
+    assert.equal(runs.length, 3);
+    assert.equal(runs[0]!.surfaceID, null, "the latest first");
+    const live = await ask(test, "/v1/runs?active=1&limit=1", schema.runs);
+    assert.deepEqual(live.runs.map(({ state }) => state), ["running"]);
     const run = await ask(test, `/v1/runs/${runID}`, schema.run);
+    assert.equal(run.surfaceID, surface.surfaceID);
     assert.deepEqual([run.runID, run.state, run.toolName], [runID, "waiting-approval", "Bash"]);
     await ask(test, `/v1/runs/${runID.toUpperCase()}`, schema.run);
     const { events, position } = await ask(test, "/v1/events", schema.events);
@@ -120,9 +131,8 @@ Deno.test("the log is read in pages by position, or of one run", async () => {
     assert.deepEqual((await ask(test, `/v1/events?run=${NOBODY}`, schema.events)).events, []);
     const beyond = await ask(test, "/v1/events?after=1000000", schema.events);
     assert.deepEqual(beyond, { position: 1_000_000, events: [] });
-    for (const query of ["limit=0", "limit=-1", "limit=x", "after=-1", "after=1e99", "limit=9e9"]) {
-      await ask(test, `/v1/events?${query}`, schema.events);
-    }
+    const many = await ask(test, "/v1/events?limit=1000000&follow=0", schema.events);
+    assert.deepEqual(many, all, "at most so many as are given at once");
   });
 });
 
@@ -203,6 +213,15 @@ Deno.test("what is not there and what is not valid is said in the same shape", a
       [400, "/v1/surfaces", post({ pid: -1 })],
       [400, "/v1/surfaces", post({ label: "l".repeat(201) })],
       [400, "/v1/events?run=nonsense", {}],
+      ...["after=abc", "after=-1", "after=1.5", "after=1e3", "after=", "limit=0", "limit=x"].map(
+        (query) => [400, `/v1/events?${query}`, {}] as const,
+      ),
+      [400, "/v1/events?follow=yes", {}],
+      [400, "/v1/list?active=maybe", {}],
+      [400, "/v1/surfaces?active=maybe", {}],
+      [400, "/v1/runs?limit=0", {}],
+      [400, "/v1/attention?all=x", {}],
+      [413, "/v1/attention/ack", post({ ids: ["x".repeat(1_048_576)] })],
       [400, "/v1/attention/ack", post({})],
       [400, "/v1/attention/ack", post({ ids: [] })],
       [400, "/v1/attention/ack", post({ all: false })],
@@ -223,6 +242,17 @@ Deno.test("what is not there and what is not valid is said in the same shape", a
       assert.equal(reply.headers["mytty-version"], VERSION, what);
     }
     assert.deepEqual(test.logged, []);
+  });
+});
+
+Deno.test("what is no HTTP is refused like everything else", async () => {
+  await withServer(async (test) => {
+    for (const text of ["hello\n", "GET /v1/status HTTP/1.1\r\nno header\r\n\r\n", "GET /v1"]) {
+      const answer = await exchange(test.paths.controlSocket, text);
+      assert.match(answer, /^HTTP\/1\.1 400 /, text);
+      assert.ok(answer.includes(`\r\nmytty-version: ${VERSION}\r\n`), text);
+      schema.failed.parse(JSON.parse(answer.split("\r\n\r\n")[1]!));
+    }
   });
 });
 

@@ -179,9 +179,34 @@ async function noise({ paths }: TestServer, round: number): Promise<void> {
   const bytes = crypto.getRandomValues(new Uint8Array(1 + round * 317));
   bytes[0] = round * 13;
   const { answer } = await visit(paths.eventSocket, (socket) => socket.end(bytes));
-  // Bytes that begin like an HTTP method are closed; all others are no JSON.
-  assert.match(answer, /^(|HTTP\/1\.1 400 [^]*|\{"ok":false,"error":"invalid-request"\}\n)$/);
+  assert.match(answer, /^\{"ok":false,"error":"invalid-request"\}\n$/);
 }
+
+Deno.test("what begins with a capital letter and is no request is answered as well", async () => {
+  await withServer(async (test) => {
+    const surface = await test.openSurface();
+    const refused = '{"ok":false,"error":"invalid-request"}\n';
+    for (const line of ["Hello\n", "H", "HELLO WORLD\n", "POST", "PATCHES {}\n"]) {
+      assert.equal(await exchange(test.paths.eventSocket, line), refused, line);
+    }
+    // Who does not say that it is all is answered once it cannot become a request.
+    const open = await exchange(test.paths.eventSocket, "Hello\n", { end: false });
+    assert.equal(open, refused);
+    const malformed = [
+      "POST /v1/hooks/codex HTTP/1.1\r\nno header\r\n\r\n",
+      "POST /v1/hooks/codex HTTP/1.1\r\nhost: m\r\ncontent-length: many\r\n\r\n",
+      "GET / HTTP/9.9\r\n\r\n",
+    ];
+    for (const request of malformed) {
+      const answer = await exchange(test.paths.eventSocket, request, { end: false });
+      assert.match(
+        answer,
+        /^HTTP\/1\.1 400 [^]*\r\n\r\n\{"ok":false,"error":"invalid-request"\}\n$/,
+      );
+    }
+    assert.equal(await exchange(test.paths.eventSocket, envelope(surface)), OK);
+  });
+});
 
 Deno.test("a sender that goes away in the middle hurts nobody", async () => {
   await withServer(async ({ paths, openSurface, control }) => {

@@ -7,6 +7,7 @@ import type { PlaceView } from "./view.ts";
 
 export type RunJson = {
   readonly runID: string;
+  readonly surfaceID: string | null;
   readonly provider: string;
   readonly state: RunState;
   readonly sessionID: string | null;
@@ -101,6 +102,7 @@ export function runJson(run: Run): RunJson {
   const { message, toolName } = firstAsked(run.requests) ?? run;
   return {
     runID: run.runID,
+    surfaceID: run.surfaceID,
     provider: run.provider,
     state: run.state,
     sessionID: run.sessionID,

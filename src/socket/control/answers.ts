@@ -2,7 +2,11 @@
 
 import type { Context } from "hono";
 import type { z } from "zod";
+import { VERSION } from "../../core/version.ts";
 import { StoreError } from "../store_error.ts";
+
+/** In every answer, whoever gives it. */
+export const VERSION_HEADER = { "mytty-version": VERSION } as const;
 
 export type Failure = {
   readonly status: 400 | 404 | 500;
@@ -60,14 +64,23 @@ export function held(
   return context.body(body, 200, { "content-type": "application/json" });
 }
 
+/** What stands behind the `?`; keys that nobody asked for are left alone. */
+export function validQuery<T extends z.ZodType>(context: Context, type: T): z.output<T> | Response {
+  const parsed = type.safeParse(context.req.query());
+  return parsed.success ? parsed.data : invalid(context, parsed.error, "query");
+}
+
 export async function validated<T extends z.ZodType>(
   context: Context,
   type: T,
 ): Promise<z.output<T> | Response> {
   const body = await context.req.json().catch(() => undefined);
   const parsed = type.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const message = `${issue?.path.join(".") || "body"}: ${issue?.message ?? "invalid"}`;
+  return parsed.success ? parsed.data : invalid(context, parsed.error, "body");
+}
+
+function invalid(context: Context, error: z.ZodError, whole: string): Response {
+  const issue = error.issues[0];
+  const message = `${issue?.path.join(".") || whole}: ${issue?.message ?? "invalid"}`;
   return fail(context, { status: 400, error: "invalid-request", message });
 }

@@ -1,32 +1,29 @@
 /** The control API's routes: each validates, asks, and answers JSON. */
 
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { isOpenItem, listedItems } from "../../core/log/attention.ts";
-import { eventJson } from "../../core/log/event_json.ts";
-import { derivedID, uuidOrNull } from "../../core/ids.ts";
+import { derivedID } from "../../core/ids.ts";
 import { PROVIDERS } from "../../core/registry.ts";
-import { isActive, surfaceViews, unplacedViews } from "../../core/view/view.ts";
-import { attentionJson, isoTime, placeJson, runJson } from "../../core/view/view_json.ts";
+import { attentionJson, isoTime } from "../../core/view/view_json.ts";
 import { VERSION } from "../../core/version.ts";
 import type { Daemon } from "../daemon.ts";
-import { fail, held, internalError, validated } from "./answers.ts";
+import { fail, held, internalError, validated, validQuery, VERSION_HEADER } from "./answers.ts";
 import { estimateRoutes } from "./estimate_routes.ts";
-import { followLog, ndjsonLine, serverSentEvent } from "./follow.ts";
+import { eventRoutes } from "./event_routes.ts";
+import { listRoutes } from "./list_routes.ts";
 import { notifyRoutes } from "./notify_routes.ts";
 import { openApi } from "./openapi.ts";
+import { attentionQuery } from "./query_schema.ts";
 import * as schema from "./schema.ts";
-import { streamAnswer, wantsEvents } from "./stream.ts";
 import { findItems, findSurface, waitTarget } from "./target.ts";
 import { holdWait } from "./waits.ts";
 import { watchRoutes } from "./watch_routes.ts";
-
-const MAX_EVENTS = 1000;
 
 export function controlApp(daemon: Daemon): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
     await next();
-    context.header("mytty-version", VERSION);
+    for (const [name, value] of Object.entries(VERSION_HEADER)) context.header(name, value);
   });
   app.notFound((context) =>
     fail(context, { status: 404, error: "not-found", message: "No such path" })
@@ -37,7 +34,9 @@ export function controlApp(daemon: Daemon): Hono {
   });
   app.get("/v1/openapi.json", (context) => context.json(openApi(VERSION)));
   app.get("/v1/status", (context) => context.json(daemon.status()));
-  stateRoutes(app, daemon);
+  listRoutes(app, daemon);
+  providerRoutes(app, daemon);
+  waitRoutes(app, daemon);
   surfaceRoutes(app, daemon);
   eventRoutes(app, daemon);
   attentionRoutes(app, daemon);
@@ -47,22 +46,7 @@ export function controlApp(daemon: Daemon): Hono {
   return app;
 }
 
-function stateRoutes(app: Hono, daemon: Daemon): void {
-  app.get("/v1/list", (context) => {
-    const options = daemon.viewOptions();
-    const isWanted = context.req.query("active") === "1" ? isActive : () => true;
-    const rows = (views: ReturnType<typeof surfaceViews>) =>
-      views.filter(isWanted).map((view) => placeJson(view, options.now));
-    return context.json({
-      position: daemon.state.position,
-      surfaces: rows(surfaceViews(daemon.state, options)),
-      unplaced: rows(unplacedViews(daemon.state, options)),
-    });
-  });
-  app.get("/v1/runs/:id", (context) => {
-    const run = daemon.state.runs.get(uuidOrNull(context.req.param("id")) ?? "");
-    return run === undefined ? fail(context, NO_RUN) : context.json(runJson(run));
-  });
+function providerRoutes(app: Hono, daemon: Daemon): void {
   app.get("/v1/providers", (context) =>
     context.json({
       providers: PROVIDERS.map(({ id, displayName }) => {
@@ -72,6 +56,9 @@ function stateRoutes(app: Hono, daemon: Daemon): void {
         return { id, displayName, ...count, lastAt, sessions };
       }),
     }));
+}
+
+function waitRoutes(app: Hono, daemon: Daemon): void {
   app.post("/v1/wait", async (context) => {
     const body = await validated(context, schema.waitRequest);
     if (body instanceof Response) return body;
@@ -85,7 +72,6 @@ function stateRoutes(app: Hono, daemon: Daemon): void {
   });
 }
 
-const NO_RUN = { status: 404, error: "not-found", message: "No such run" } as const;
 const NO_SURFACE = { status: 404, error: "not-found", message: "No such surface" } as const;
 
 function surfaceRoutes(app: Hono, daemon: Daemon): void {
@@ -123,44 +109,12 @@ function surfaceRoutes(app: Hono, daemon: Daemon): void {
   });
 }
 
-function eventRoutes(app: Hono, daemon: Daemon): void {
-  app.get("/v1/events", (context) => {
-    const { after: afterText, limit: limitText, run, follow } = context.req.query();
-    const after = numberOr(afterText, 0);
-    const limit = Math.min(MAX_EVENTS, Math.max(1, numberOr(limitText, MAX_EVENTS)));
-    const runID = run === undefined ? undefined : uuidOrNull(run);
-    if (runID === null) {
-      return fail(context, { status: 400, error: "invalid-request", message: "run is not a UUID" });
-    }
-    if (follow === "1") return followEvents(context, daemon, { after, runID });
-    const rows = daemon.eventLog.read({ after, limit, ...(runID ? { runID } : {}) });
-    const position = rows.at(-1)?.position ?? Math.max(after, daemon.state.position);
-    return context.json({ position, events: rows.map((row) => eventJson(row, row.reason)) });
-  });
-}
-
-function followEvents(
-  context: Context,
-  daemon: Daemon,
-  { after, runID }: { after: number; runID: string | undefined },
-): Response {
-  const lastID = numberOr(context.req.header("last-event-id"), after);
-  const signal = AbortSignal.any([context.req.raw.signal, daemon.stopping]);
-  const stream = followLog({
-    log: daemon.eventLog,
-    feed: daemon.feed,
-    after: lastID,
-    runID,
-    signal,
-    encode: wantsEvents(context) ? serverSentEvent : ndjsonLine,
-  });
-  return streamAnswer(context, stream, daemon.log);
-}
-
 function attentionRoutes(app: Hono, daemon: Daemon): void {
   app.get("/v1/attention", (context) => {
+    const query = validQuery(context, attentionQuery);
+    if (query instanceof Response) return query;
     const items = listedItems(daemon.state, daemon.viewOptions().now);
-    const isWanted = context.req.query("all") === "1" ? () => true : isOpenItem;
+    const isWanted = query.all ? () => true : isOpenItem;
     return context.json({ items: items.filter(isWanted).map(attentionJson) });
   });
   app.post("/v1/attention/ack", async (context) => {
@@ -177,9 +131,4 @@ function attentionRoutes(app: Hono, daemon: Daemon): void {
     }
     return context.json({ acknowledged: itemIDs });
   });
-}
-
-function numberOr(text: string | undefined, otherwise: number): number {
-  const number = Number(text ?? NaN);
-  return Number.isSafeInteger(number) && number >= 0 ? number : otherwise;
 }

@@ -26,6 +26,13 @@ export const OPERATIONS: readonly Operation[] = [
     query: { active: "1 = only open sessions and live runs" },
   },
   {
+    method: "get",
+    path: "/v1/surfaces",
+    summary: "Every pane",
+    answer: schema.surfaces,
+    query: { active: "1 = only open sessions and live runs" },
+  },
+  {
     method: "post",
     path: "/v1/surfaces",
     summary: "Open a surface; the only time its capability is told",
@@ -44,6 +51,13 @@ export const OPERATIONS: readonly Operation[] = [
     path: "/v1/surfaces/{id}",
     summary: "Close a surface and revoke its capability",
     answer: schema.closed,
+  },
+  {
+    method: "get",
+    path: "/v1/runs",
+    summary: "The runs of the retention time, the latest first",
+    answer: schema.runs,
+    query: { active: "1 = only live ones", limit: "At most this many, 1 to 1000" },
   },
   {
     method: "get",

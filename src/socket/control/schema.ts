@@ -12,6 +12,7 @@ const runState = z.enum(RUN_STATES);
 
 export const run = z.strictObject({
   runID: uuid,
+  surfaceID: uuid.nullable(),
   provider: z.string(),
   state: runState,
   sessionID: z.string().nullable(),
@@ -72,6 +73,10 @@ export const list = z.strictObject({
   surfaces: z.array(place),
   unplaced: z.array(place),
 });
+
+export const surfaces = z.strictObject({ position: z.int(), surfaces: z.array(place) });
+
+export const runs = z.strictObject({ position: z.int(), runs: z.array(run) });
 
 export const attention = z.strictObject({ items: z.array(attentionItem) });
 
