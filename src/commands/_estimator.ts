@@ -13,6 +13,7 @@ import type { FileEnv } from "../estimator/agent_files.ts";
 import { Estimator } from "../estimator/estimator.ts";
 import { InstalledProviders } from "../installers/installed_providers.ts";
 import type { Daemon } from "../socket/daemon.ts";
+import { homeFolder } from "../socket/environment.ts";
 import { readEvidence } from "../socket/hook_evidence.ts";
 
 const CLAIM = ["MYTTY_SURFACE_ID", "MYTTY_EVENT_CAPABILITY"] as const;
@@ -40,7 +41,7 @@ export function createEstimator(
 
 export function fileEnv(): FileEnv {
   const uid = Deno.uid() ?? undefined;
-  return { home: Deno.env.get("HOME") ?? "/", get: (name) => Deno.env.get(name), uid };
+  return { home: homeFolder() ?? "/", get: (name) => Deno.env.get(name), uid };
 }
 
 function hostOf(daemon: Daemon, processes: Processes): EstimatorHost {

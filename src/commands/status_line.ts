@@ -4,7 +4,8 @@
  */
 
 import { EXIT } from "../core/exit_code.ts";
-import { readPaths } from "../socket/environment.ts";
+import { readEnvironment } from "../socket/environment.ts";
+import { socketsOf } from "../socket/paths.ts";
 
 const DEADLINE_MS = 300;
 
@@ -42,7 +43,7 @@ export async function run(args: readonly string[]): Promise<number> {
     Deno.stderr.writeSync(new TextEncoder().encode(text));
     return EXIT.usage;
   }
-  const line = await ask(readPaths().controlSocket);
+  const line = await ask(socketsOf(readEnvironment()).controlSocket);
   // A prompt or a status bar must stay quiet about a server that is not there; a read that one
   // which hangs never answers would keep the process alive.
   if (line === null) Deno.exit(EXIT.notRunning);

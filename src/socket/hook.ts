@@ -19,7 +19,7 @@ import { HOOK_TABLE, type HookRow } from "./hook_table.ts";
 import { logHookFailure } from "./hook_log.ts";
 import { sendHook, type Sent } from "./hook_transport.ts";
 import { readEnvironment } from "./environment.ts";
-import { pathsOf } from "./paths.ts";
+import { type Environment, pathsOf, socketsOf } from "./paths.ts";
 import { readStdin } from "./read_stdin.ts";
 import { writeSpool } from "./spool.ts";
 
@@ -48,12 +48,11 @@ async function deliver(
   deadline: number,
 ): Promise<string | null> {
   const environment = readEnvironment();
-  const paths = pathsOf(environment);
   const stdin = await readStdin(MAX_PAYLOAD_BYTES, deadline - SEND_RESERVE_MS);
   const at = Date.now();
   const deliveryID = crypto.randomUUID();
   const headers = headersOf(row, { args, at, deliveryID, isCut: stdin.isCut });
-  const socket = environment.get("MYTTY_EVENT_SOCKET") ?? paths.eventSocket;
+  const socket = environment.get("MYTTY_EVENT_SOCKET") ?? socketsOf(environment).eventSocket;
   const capability = environment.get("MYTTY_EVENT_CAPABILITY");
   const sent: Sent = stdin.isCut && stdin.bytes.length === 0
     ? { error: NOTHING_CAME, then: "give-up" }
@@ -68,12 +67,31 @@ async function deliver(
     });
   if (sent.error !== null && !args.isTest) {
     const provider = row?.id ?? args.provider;
-    const spooled = sent.then === "give-up" || row === undefined
-      ? false
-      : trySpool(paths.spool, { provider, at, deliveryID, headers, payload: stdin.bytes });
-    logHookFailure(paths.hookLog, { provider, event: args.event, error: sent.error, spooled });
+    const isKept = sent.then !== "give-up" && row !== undefined;
+    const entry = { provider, at, deliveryID, headers, payload: stdin.bytes };
+    const failure = { provider, event: args.event, error: sent.error };
+    keepFailure(environment, { failure, entry: isKept ? entry : null });
   }
   return sent.error;
+}
+
+type Entry = Parameters<typeof writeSpool>[1];
+
+/** Without a folder for it the event is lost, in silence: the agent comes first. */
+function keepFailure(
+  environment: Environment,
+  { failure, entry }: {
+    readonly failure: Omit<Parameters<typeof logHookFailure>[1], "spooled">;
+    readonly entry: Entry | null;
+  },
+): void {
+  try {
+    const { spool, hookLog } = pathsOf(environment);
+    const spooled = entry !== null && trySpool(spool, entry);
+    logHookFailure(hookLog, { ...failure, spooled });
+  } catch {
+    // No home folder.
+  }
 }
 
 function headersOf(
@@ -107,7 +125,7 @@ function fitsHeader(value: string): boolean {
   return !hasControl(value) && value.length <= MAX_HEADER_CHARS;
 }
 
-function trySpool(folder: string, entry: Parameters<typeof writeSpool>[1]): boolean {
+function trySpool(folder: string, entry: Entry): boolean {
   try {
     writeSpool(folder, entry);
     return true;

@@ -51,6 +51,16 @@ export function configPath(env: Environment): string {
   return `${env.get("XDG_CONFIG_HOME") ?? `${env.home}/.config`}/mytty/config.jsonc`;
 }
 
+/** Those that need no home folder. */
+export function socketsOf(env: Environment) {
+  const runtime = runtimeFolder(env);
+  return {
+    eventSocket: `${runtime}/event.sock`,
+    controlSocket: `${runtime}/control.sock`,
+    muxySocket: `${runtime}/muxy.sock`,
+  };
+}
+
 export function pathsOf(env: Environment): Paths {
   const runtime = runtimeFolder(env);
   const state = stateFolder(env);
@@ -58,9 +68,7 @@ export function pathsOf(env: Environment): Paths {
     runtime,
     state,
     config: configPath(env),
-    eventSocket: `${runtime}/event.sock`,
-    controlSocket: `${runtime}/control.sock`,
-    muxySocket: `${runtime}/muxy.sock`,
+    ...socketsOf(env),
     database: `${state}/mytty.sqlite`,
     lock: `${state}/serve.lock`,
     runtimeLock: `${runtime}/serve.lock`,

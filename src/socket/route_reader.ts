@@ -24,6 +24,7 @@ import type { RouteEvidence, RoutePane } from "../core/placement/session_routing
 import { nearestAgent } from "../core/process/signature_agent.ts";
 import { matchProcess } from "../core/process/signature.ts";
 import { findTranscript, namesIn, readHead } from "./transcript_head.ts";
+import { homeFolder } from "./environment.ts";
 
 export type RouteQuestion = {
   readonly record: ProviderRecord;
@@ -171,7 +172,7 @@ function basesOf(
   files: SessionFiles,
   found: readonly Found[],
 ): string[] {
-  const own = baseOf({ ...env, HOME: Deno.env.get("HOME") ?? "" }, files);
+  const own = baseOf({ ...env, HOME: homeFolder() ?? "" }, files);
   const bases = [own, ...found.map(({ base }) => base)].filter((base) => base !== null);
   return [...new Set(bases)];
 }
