@@ -45,6 +45,11 @@ export async function runCommand(command: Command, args: readonly string[]): Pro
     await command.parseAsync([...args], { from: "user" });
     return resultOf(command);
   } catch (error) {
+    if (error instanceof CommanderError && error.code === "commander.help") {
+      // A group by its bare name: what it has is what the person wants to know.
+      command.outputHelp();
+      return EXIT.done;
+    }
     return report(error);
   }
 }

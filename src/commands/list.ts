@@ -36,8 +36,8 @@ async function list(options: Options): Promise<void> {
   const rows = [...body.surfaces, ...body.unplaced];
   const screen = terminal();
   writeOut(
-    options.explain
+    options.explain && rows.length > 0
       ? rows.map((row) => explainPlace(row, screen)).join("\n")
-      : listTable(rows, screen),
+      : listTable(rows, screen, { isActiveOnly: options.active === true }),
   );
 }

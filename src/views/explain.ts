@@ -1,6 +1,7 @@
 /** Pure: one row of `list --explain`: what the state was concluded from. */
 
 import { displayName, findProvider } from "../core/registry.ts";
+import { paneText } from "../core/placement/pane_key.ts";
 import { RULES } from "../core/placement/placement_note.ts";
 import type { PlaceJson } from "../core/view/view_json.ts";
 import { paneName } from "./list_table.ts";
@@ -39,7 +40,8 @@ function placementText(row: PlaceJson): string {
 
 function details(row: PlaceJson): [string, string][] {
   const { evidence } = row;
-  const where = [row.tty, row.multiplexer, row.adopted ? "adopted" : "opened"];
+  const pane = row.multiplexer === null ? null : paneText(row.multiplexer);
+  const where = [row.tty, pane, row.adopted ? "adopted" : "opened"];
   const lines: [string, string][] = [
     ["surface", row.surfaceID ?? "none: the session could not be placed"],
     ["pane", row.surfaceID === null ? "-" : where.filter((part) => part !== null).join(", ")],

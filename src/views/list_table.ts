@@ -18,14 +18,15 @@ const ORDER = [
   "unknown",
 ];
 
+const NONE = "No panes yet. Start an agent with `mytty run -- claude`, or let its hooks report.\n";
+const NONE_ACTIVE = "No agent is active; mytty list shows every pane.\n";
+
 export function listTable(
   rows: readonly PlaceJson[],
   screen: Screen,
-  { withIDs = false }: { withIDs?: boolean } = {},
+  { withIDs = false, isActiveOnly = false }: { withIDs?: boolean; isActiveOnly?: boolean } = {},
 ): string {
-  if (rows.length === 0) {
-    return "No panes yet. Start an agent with `mytty run -- claude`, or let its hooks report.\n";
-  }
+  if (rows.length === 0) return isActiveOnly ? NONE_ACTIVE : NONE;
   const columns: Column[] = [
     ...(withIDs ? [{ title: "SURFACE", max: idWidth(screen), isWhole: true }] : []),
     { title: "STATE", max: 16, isWhole: true },

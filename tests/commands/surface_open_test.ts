@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { type TestServer, withServer } from "../helpers/daemon.ts";
 import { eventually } from "../helpers/events.ts";
-import { writeExecutable } from "../helpers/executable.ts";
 import { hasTmux, listOf, rowOf, settled, Stage, Tmux } from "../helpers/panes.ts";
 import { programEnv, runProgram } from "../helpers/program.ts";
 
@@ -62,6 +61,9 @@ Deno.test({
       return surfaces.length === 1 && !surfaces[0]!.adopted ? surfaces[0] : undefined;
     }, PATIENCE_MS);
     assert.equal(mine.tty, tmux.ask("display-message", "-p", "-t", pane, "#{pane_tty}"));
+    const env = programEnv(stage.folder);
+    const { stdout } = await runProgram(["list", "--explain"], { env });
+    assert.ok(stdout.includes(`, tmux t.sock ${pane}, opened\n`), stdout);
     await runAgent(scene, pane, "after");
     const after = await rowOf(test, "after");
     assert.deepEqual([after.surfaceID, after.placement?.rule], [mine.surfaceID, "process"]);

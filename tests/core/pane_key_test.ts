@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type PaneEnv, paneKey, tmuxServer } from "../../src/core/placement/pane_key.ts";
+import { type PaneEnv, paneKey, paneText, tmuxServer } from "../../src/core/placement/pane_key.ts";
 
 const HOST = { pid: 77, startTime: "500" };
 const UUID = "0D2CF3C4-9F0E-4F0E-8C53-2B0A8C1F2B11";
@@ -31,6 +31,16 @@ Deno.test("a tmux key holds socket, server pid, server start and pane", () => {
     paneKey(TMUX, { startOf: () => "901" }),
   ];
   assert.equal(new Set([expected, ...others]).size, 4);
+});
+
+Deno.test("a key is shown as a person would say it", () => {
+  const zellij = { ZELLIJ_PANE_ID: "4", ZELLIJ_SESSION_NAME: "my work" };
+  const shown = [key(TMUX), key(zellij, HOST), key({ KITTY_WINDOW_ID: "2" }, HOST)].map((made) =>
+    paneText(made!)
+  );
+  assert.deepEqual(shown, ["tmux default %3", "zellij my work pane 4", "kitty window 2"]);
+  assert.equal(paneText("iterm:0D2C"), "iterm 0D2C");
+  assert.equal(paneText("odd:%zz"), "odd %zz");
 });
 
 Deno.test("no key where the server cannot be told", () => {

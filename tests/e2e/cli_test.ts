@@ -127,6 +127,49 @@ Deno.test("usage errors exit with 2 and name the flag", async () => {
   });
 });
 
+Deno.test("a group by its bare name prints its help", async () => {
+  await withFolder(async (folder) => {
+    const built = new Built(folder);
+    for (const name of ["surface", "config", "notify", "service"]) {
+      const { code, stdout, stderr } = await built.mytty([name]);
+      assert.deepEqual([code, stderr], [0, ""], name);
+      assert.equal(stdout, (await built.mytty([name, "--help"])).stdout, name);
+    }
+    assert.match((await built.mytty(["surface", "opn"])).stderr, /unknown command 'opn'/);
+  });
+});
+
+Deno.test("a socket path that is too long is named with its length by whoever would connect", async () => {
+  await withFolder(async (folder) => {
+    const built = new Built(folder);
+    const long = `${folder}/${"x".repeat(100)}`;
+    const env = { MYTTY_RUNTIME_DIR: long };
+    const bytes = new TextEncoder().encode(`${long}/control.sock`).length;
+    const said = new RegExp(`^mytty: Cannot use socket path: ".*" has ${bytes} bytes, the system`);
+    for (const args of [["list"], ["surface", "open"], ["wait", "x", "--until", "idle"]]) {
+      const { code, stderr } = await built.mytty(args, { env });
+      assert.equal(code, 1, args[0]);
+      assert.match(stderr, said);
+    }
+    const emit = ["emit", "--provider", "a", "--kind", "started"];
+    const pane = { ...env, MYTTY_SURFACE_ID: crypto.randomUUID() };
+    assert.match((await built.mytty(emit, { env: pane })).stderr, /event\.sock" has \d+ bytes/);
+    const ran = await built.mytty(["run", "--", "sh", "-c", "exit 4"], { env });
+    assert.equal(ran.code, 4);
+    assert.match(ran.stderr, said);
+  });
+});
+
+Deno.test("list --active with nothing active says so", async () => {
+  await withBuilt(async (built) => {
+    assert.match((await built.mytty(["list"])).stdout, /^No panes yet/);
+    await surfaceEnv(built, "quiet");
+    const { stdout } = await built.mytty(["list", "--active"]);
+    assert.equal(stdout, "No agent is active; mytty list shows every pane.\n");
+    assert.equal((await built.mytty(["list", "--active", "--explain"])).stdout, stdout);
+  });
+});
+
 Deno.test("run gives the command a surface, passes its exit status on, reports and closes", async () => {
   await withBuilt(async (built) => {
     const script = `test -n "$MYTTY_EVENT_CAPABILITY" && '${built.folder}/emit' && exit 7`;

@@ -62,6 +62,31 @@ export function isTmuxPane(key: string | null, pane: string): boolean {
     key.endsWith(`:${encodeURIComponent(pane)}`);
 }
 
+/** A key as a person would say it: `tmux default %7`. Which server it was is for programs. */
+export function paneText(key: string): string {
+  const [kind = "", ...coded] = key.split(":");
+  const parts = coded.map(decoded);
+  switch (kind) {
+    case "tmux":
+      return `tmux ${parts[0]?.split("/").at(-1)} ${parts[3]}`;
+    case "zellij":
+      return `zellij ${parts[2]} pane ${parts[3]}`;
+    case "kitty":
+    case "wezterm":
+      return `${kind} window ${parts[2]}`;
+    default:
+      return [kind, ...parts].join(" ");
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function zellijKey(env: PaneEnv, { host }: PaneKeyOptions): string | null {
   const pane = numberOf(env["ZELLIJ_PANE_ID"]);
   const session = env["ZELLIJ_SESSION_NAME"] ?? "";
