@@ -23,6 +23,9 @@ const HEAD_MS = 5_000;
 const BODY_MS = 5_000;
 const MAX_BODY_BYTES = 1_048_576;
 
+/** The rest of a larger one is read away for this long, so that its sender reads the answer. */
+const DRAIN_MS = 250;
+
 const NO_HTTP: Refusal = { status: 400, error: "invalid-request", message: "No HTTP request" };
 const NO_TARGET: Refusal = {
   status: 400,
@@ -122,16 +125,18 @@ function readBody(incoming: http.IncomingMessage): Promise<Uint8Array<ArrayBuffe
   return new Promise((resolve, reject) => {
     const parts: Uint8Array[] = [];
     let length = 0;
+    let drained: ReturnType<typeof setTimeout> | undefined;
     const timer = setTimeout(() => resolve(TOO_SLOW), BODY_MS);
     incoming.on("data", (part: Uint8Array) => {
       length += part.length;
-      if (length > MAX_BODY_BYTES) resolve(TOO_LARGE);
-      else parts.push(part);
+      if (length <= MAX_BODY_BYTES) parts.push(part);
+      else drained ??= setTimeout(() => resolve(TOO_LARGE), DRAIN_MS);
     });
-    incoming.on("end", () => resolve(concat(parts, length)));
+    incoming.on("end", () => resolve(drained ? TOO_LARGE : concat(parts, length)));
     incoming.on("error", reject);
     incoming.on("close", () => {
       clearTimeout(timer);
+      clearTimeout(drained);
       reject(new Error("Connection closed while reading the body"));
     });
   });

@@ -221,7 +221,7 @@ Deno.test("what is not there and what is not valid is said in the same shape", a
       [400, "/v1/surfaces?active=maybe", {}],
       [400, "/v1/runs?limit=0", {}],
       [400, "/v1/attention?all=x", {}],
-      [413, "/v1/attention/ack", post({ ids: ["x".repeat(1_048_576)] })],
+      [413, "/v1/attention/ack", post({ ids: ["x".repeat(3_000_000)] })],
       [400, "/v1/attention/ack", post({})],
       [400, "/v1/attention/ack", post({ ids: [] })],
       [400, "/v1/attention/ack", post({ all: false })],
