@@ -43,10 +43,8 @@ async function openSurface(label: string): Promise<OpenedJson | null> {
 }
 
 async function closeSurface(surfaceID: string, status: Deno.CommandStatus): Promise<void> {
-  const path = `/v1/surfaces/${surfaceID}`;
   // Ended by a signal: what a shell would say of an interrupt, else the command was lost.
   const isOwn = status.signal === null || INTERRUPTS.has(status.signal);
-  const exitCode = isOwn ? status.code : null;
-  await client().request(`${path}/finished`, { method: "POST", body: { exitCode } });
-  await client().request(path, { method: "DELETE" });
+  const body = { exitCode: isOwn ? status.code : null, close: true };
+  await client().request(`/v1/surfaces/${surfaceID}/finished`, { method: "POST", body });
 }

@@ -87,12 +87,11 @@ async function openLink(words: SshWords): Promise<Link | null> {
 
 /** What ran there can report no more: when the link broke, that is a loss and is said. */
 async function closeLink(link: Link, host: string, status: Deno.CommandStatus): Promise<void> {
-  const path = `/v1/surfaces/${link.surfaceID}`;
   const isBroken = status.code === BROKEN || status.signal !== null;
-  const exitCode = isBroken ? null : status.code;
+  const body = { exitCode: isBroken ? null : status.code, close: true };
   try {
-    await client().request(`${path}/finished`, { method: "POST", body: { exitCode } });
-    if (!isBroken) await client().request(path, { method: "DELETE" });
+    const path = `/v1/surfaces/${link.surfaceID}/finished`;
+    await client().request(path, { method: "POST", body });
   } catch (error) {
     if (!(error instanceof UnreachableError)) throw error;
   }

@@ -41,7 +41,9 @@ export function command(): Command {
         )
         .option("--json", "print one JSON document")
         .action(open);
-      command.command("close").description("close a surface and revoke its capability")
+      command.command("close").description(
+        "close a surface, revoke its capability, acknowledge its items",
+      )
         .argument("<surface>", "surface id, its beginning, or a label")
         .option("--json", "print one JSON document")
         .action(close);

@@ -70,7 +70,8 @@ export function paneName(row: PlaceJson): string {
   const folder = row.cwd?.split("/").filter((part) => part !== "").at(-1);
   const name = row.label ?? folder ?? row.tty?.replace("/dev/", "") ?? "-";
   const there = row.host === null ? name : `${name} @${row.host}`;
-  return row.surfaceID === null ? `${there} (no pane)` : there;
+  if (row.surfaceID === null) return `${there} (no pane)`;
+  return row.closedAt === null ? there : `${there} (ended)`;
 }
 
 function message(row: PlaceJson): string {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { hostName, remoteCommand, sshWords } from "../../src/core/shell/ssh_words.ts";
+import type { PlaceJson } from "../../src/core/view/view_json.ts";
 import { type TestServer, withServer } from "../helpers/daemon.ts";
 import { eventually } from "../helpers/events.ts";
 import { listOf, rowOf, Stage } from "../helpers/panes.ts";
@@ -146,6 +147,25 @@ Deno.test(
       assert.deepEqual((body as { items: { kind: string }[] }).items.map(({ kind }) => kind), [
         "disconnect",
       ]);
+    });
+  },
+);
+
+Deno.test(
+  { name: "a command there that fails is left to see when ssh is over", ignore: !hasSshd() },
+  async () => {
+    await withSshd(async ({ test, stage, sshd, env }) => {
+      const script = stage.script("there.sh", `${stage.hook("claude-code", prompt)}\nexit 6\n`);
+      const words = ["ssh", ...sshd.options, "127.0.0.1", "sh", script];
+      assert.equal((await runProgram(words, { env })).code, 6);
+      const { body } = await test.control.request("/v1/list");
+      const [row] = (body as { surfaces: PlaceJson[] }).surfaces;
+      assert.deepEqual([row!.state, row!.message, row!.attention.length], [
+        "failed",
+        "Exit status 6",
+        1,
+      ]);
+      assert.notEqual(row!.closedAt, null);
     });
   },
 );

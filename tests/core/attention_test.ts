@@ -186,8 +186,8 @@ Deno.test("closed items stay listed for 24 hours, open ones for ever, newest fir
   assert.deepEqual(listedItems(log.state, 2_000 + day).map((item) => item.id), [c]);
 });
 
-Deno.test("closing a pane counts its items as seen; a pane that is gone leaves them to see", () => {
-  for (const [reason, open] of [["closed", 0], ["gone", 1]] as const) {
+Deno.test("only a person who closes a pane has seen its items; one that ended or is gone keeps them", () => {
+  for (const [reason, open] of [["closed", 0], ["ended", 1], ["gone", 1]] as const) {
     const log = new Log(PANE, uuid("b"));
     log.event("started", 1);
     log.event("failed", 2);

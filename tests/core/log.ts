@@ -9,6 +9,7 @@ import type {
   ProcessID,
   SessionEnded,
   SessionStarted,
+  SurfaceClosed,
   SurfaceOpened,
 } from "../../src/core/log/event.ts";
 import { derivedID } from "../../src/core/ids.ts";
@@ -130,7 +131,7 @@ export function opened(surfaceID: string, fields: Partial<SurfaceOpened> = {}): 
   };
 }
 
-export function closed(surfaceID: string, reason: "closed" | "gone"): LogEntry {
+export function closed(surfaceID: string, reason: SurfaceClosed["reason"]): LogEntry {
   return { type: "surface-closed", id: uuid(`close ${surfaceID}`), surfaceID, reason };
 }
 

@@ -202,7 +202,8 @@ Deno.test("a late hook does not bring an ended session back, the next prompt doe
 });
 
 Deno.test("a closed pane ends what ran there without alarm, a pane that is gone with one", () => {
-  for (const [reason, state] of [["closed", "idle"], ["gone", "disconnected"]] as const) {
+  const ends = [["closed", "idle"], ["ended", "idle"], ["gone", "disconnected"]] as const;
+  for (const [reason, state] of ends) {
     const log = new Log(PANE);
     log.event("started", 1);
     log.event("started", 1, { runID: uuid("bare"), provider: "generic", sessionID: null });

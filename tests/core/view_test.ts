@@ -95,6 +95,26 @@ Deno.test("open panes are listed in order of opening, closed ones are not", () =
   assert.deepEqual(places(), [B]);
 });
 
+Deno.test("a pane whose command ended badly is listed until that was seen, one that is gone is not", () => {
+  for (const [reason, rows] of [["ended", ["failed"]], ["gone", []]] as const) {
+    const log = new Log(PANE);
+    const listed = () => surfaceViews(log.state, { now: 9 }).map((view) => view.state);
+    log.event("started", 1);
+    log.event("failed", 2, { hookName: "mytty.native.commandFinished", source: "process" });
+    log.tell(closed(PANE, reason), 3);
+    assert.deepEqual(listed(), rows);
+    const itemIDs = log.openItems().map((item) => item.id);
+    assert.equal(itemIDs.length, 1);
+    log.tell({ type: "acknowledged", id: uuid(`ack ${reason}`), itemIDs }, 4);
+    assert.deepEqual(listed(), []);
+  }
+  const well = new Log(PANE);
+  well.event("started", 1);
+  well.event("succeeded", 2);
+  well.tell(closed(PANE, "ended"), 3);
+  assert.deepEqual(surfaceViews(well.state, { now: 9 }), []);
+});
+
 Deno.test("a session without a pane is listed while it is open or fresh", () => {
   const log = new Log(PANE);
   const list = (now: number) => unplacedViews(log.state, { now }).map((view) => view.state);

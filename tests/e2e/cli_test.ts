@@ -11,9 +11,15 @@ import { writeExecutable } from "../helpers/executable.ts";
 
 type Rows = { surfaces: PlaceJson[] };
 
-async function surfaceEnv(built: Built, label: string): Promise<Record<string, string>> {
+type Opened = { readonly surfaceID: string; readonly env: Record<string, string> };
+
+async function opened(built: Built, label: string): Promise<Opened> {
   const { stdout } = await built.mytty(["surface", "open", "--label", label, "--json"]);
-  return JSON.parse(stdout).env;
+  return JSON.parse(stdout);
+}
+
+async function surfaceEnv(built: Built, label: string): Promise<Record<string, string>> {
+  return (await opened(built, label)).env;
 }
 
 Deno.test("--version names the form, --help lists every command, unknown words say the nearest", async () => {
@@ -184,9 +190,19 @@ Deno.test("run gives the command a surface, passes its exit status on, reports a
     const { stdout } = await built.mytty(["events", "--json"]);
     const events = stdout.trim().split("\n").map((line) => JSON.parse(line));
     const told = events.map((event) => event.kind ?? event.type);
-    assert.deepEqual(told, ["surface-opened", "started", "failed", "closed"]);
+    assert.deepEqual(told, ["surface-opened", "started", "failed", "ended"]);
     assert.equal(events[2].hookName, "mytty.native.commandFinished");
     assert.equal(events[2].message, "Exit status 7");
+    assert.match((await built.mytty(["list"])).stdout, /failed +my-agent +job \(ended\)/);
+    assert.match((await built.mytty(["attention"])).stdout, /failed.* open +Exit status 7/);
+    const { surfaceID, env } = await opened(built, "job");
+    const emit = ["emit", "--provider", "my-agent", "--kind", "started"];
+    await built.mytty(emit, { env });
+    // The label means the pane that is open, and after it the one that is still listed.
+    for (const closed of [surfaceID, events[0].surfaceID]) {
+      assert.equal((await built.mytty(["surface", "close", "job"])).stdout, `Closed ${closed}\n`);
+    }
+    assert.match((await built.mytty(["attention"])).stdout, /Nothing needs you/);
     const { body } = await built.control.request("/v1/list");
     assert.deepEqual((body as Rows).surfaces, []);
   });

@@ -136,7 +136,7 @@ const surfaceEntries: fc.Arbitrary<LogEntry> = fc.oneof(
     type: fc.constant("surface-closed" as const),
     id,
     surfaceID: some(...PANES, uuid("never opened")),
-    reason: some("closed" as const, "gone" as const),
+    reason: some("closed" as const, "ended" as const, "gone" as const),
   }),
 );
 

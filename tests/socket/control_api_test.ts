@@ -114,6 +114,25 @@ Deno.test("an interrupted command is no alarm, one that broke is", async () => {
   });
 });
 
+Deno.test("a surface that ends with its command stays to be seen, until it is acknowledged", async () => {
+  await withServer(async (test) => {
+    const pane = await test.openSurface("job");
+    await exchange(test.paths.eventSocket, envelope(pane));
+    const path = `/v1/surfaces/${pane.surfaceID}`;
+    const told = { method: "POST", body: { exitCode: 3, close: true } };
+    const finished = await ask(test, `${path}/finished`, schema.closed, told);
+    assert.deepEqual(finished, { surfaceID: pane.surfaceID, closed: true });
+    assert.match(await exchange(test.paths.eventSocket, envelope(pane)), /unauthorized/);
+    const { surfaces } = await ask(test, "/v1/list", schema.list);
+    assert.deepEqual(surfaces.map(({ state, attention }) => [state, attention.length]), [
+      ["failed", 1],
+    ]);
+    assert.notEqual(surfaces[0]!.closedAt, null);
+    await ask(test, "/v1/attention/ack", schema.acked, { method: "POST", body: { all: true } });
+    assert.deepEqual((await ask(test, "/v1/list", schema.list)).surfaces, []);
+  });
+});
+
 Deno.test("the log is read in pages by position, or of one run", async () => {
   await withServer(async (test) => {
     const { runID } = await populate(test);

@@ -183,7 +183,7 @@ function randomEntries(runs: readonly string[], surfaces: readonly string[]): Lo
   const id = crypto.randomUUID();
   switch (Math.floor(Math.random() * 8)) {
     case 0:
-      return [{ type: "surface-closed", id, surfaceID, reason: pick(["closed", "gone"]) }];
+      return [{ type: "surface-closed", id, surfaceID, reason: pick(["closed", "ended", "gone"]) }];
     case 1:
       return [surfaceOpened(id, surfaceID)];
     case 2: {

@@ -39,6 +39,7 @@ export function place(
     tty: null,
     multiplexer: null,
     adopted: false,
+    closedAt: null,
     host: null,
     placement: null,
     message: `message of ${name}`,

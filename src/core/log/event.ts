@@ -135,8 +135,11 @@ export type SurfaceClosed = {
   readonly type: "surface-closed";
   readonly id: string;
   readonly surfaceID: string;
-  /** `closed`: the person or the command that opened it; `gone`: its root process went away. */
-  readonly reason: "closed" | "gone";
+  /**
+   * `closed`: the person closed it; `ended`: the command that it was opened for is over; `gone`: its
+   * root process went away.
+   */
+  readonly reason: "closed" | "ended" | "gone";
 };
 
 export type Acknowledged = {

@@ -118,7 +118,13 @@ function isPlace(state: State, place: string): boolean {
 function reduceSurfaceOpened(state: State, row: LogRow, entry: SurfaceOpened): Outcome {
   if (state.surfaces.has(entry.surfaceID)) return notApplied("the surface is already open");
   const { type: _type, id: _id, ...facts } = entry;
-  const surface: Surface = { ...facts, openedAt: row.at, closedAt: null, position: row.position };
+  const surface: Surface = {
+    ...facts,
+    openedAt: row.at,
+    closedAt: null,
+    closeReason: null,
+    position: row.position,
+  };
   const outcome = applied();
   putSurface(state, surface, outcome);
   if (surface.capabilityHash !== null) {
@@ -128,17 +134,19 @@ function reduceSurfaceOpened(state: State, row: LogRow, entry: SurfaceOpened): O
 }
 
 /**
- * A closed pane's capability is revoked and what ran in it ends: without alarm, its items counted
- * as seen, when the person closed it; as lost when its process went away.
+ * A closed pane's capability is revoked and what ran in it ends: as lost when its process went away,
+ * else without alarm. Only a person who closes it has seen what it had to say.
  */
 function reduceSurfaceClosed(state: State, row: LogRow, entry: SurfaceClosed): Outcome {
   const hookName = "mytty.surfaceClosed";
-  const isGone = entry.reason === "gone";
+  const { reason: closeReason } = entry;
+  const isGone = closeReason === "gone";
   const surface = state.surfaces.get(entry.surfaceID);
   if (surface === undefined) return notApplied("no such surface");
   if (surface.closedAt !== null) return notApplied("the surface is already closed");
   const outcome = applied();
-  putSurface(state, { ...surface, closedAt: row.at, position: row.position }, outcome);
+  const { at: closedAt, position } = row;
+  putSurface(state, { ...surface, closedAt, closeReason, position }, outcome);
   if (surface.capabilityHash !== null) state.capabilities.delete(surface.capabilityHash);
   const cause = { id: entry.id, occurredAt: row.at };
   const ending = new Set<string>();
@@ -154,7 +162,7 @@ function reduceSurfaceClosed(state: State, row: LogRow, entry: SurfaceClosed): O
     const end = isGone ? synthesizedGone : synthesizedIdle;
     outcome.followUps.push(end(run, cause, hookName));
   }
-  if (!isGone) acknowledgeAllOf(state, surface.surfaceID, row.at, outcome);
+  if (closeReason === "closed") acknowledgeAllOf(state, surface.surfaceID, row.at, outcome);
   return outcome;
 }
 

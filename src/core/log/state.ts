@@ -3,7 +3,7 @@
  * by `reduce` (and by `prune`), inside the daemon's journal.
  */
 
-import type { EventSource, ProcessID, RunState, SurfaceOpened } from "./event.ts";
+import type { EventSource, ProcessID, RunState, SurfaceClosed, SurfaceOpened } from "./event.ts";
 import { IndexedMap } from "./indexed_map.ts";
 import { Journal, JournaledMap } from "./journal.ts";
 import type { PlacementNote } from "../placement/placement_note.ts";
@@ -82,6 +82,8 @@ export type Session = {
 export type Surface = Omit<SurfaceOpened, "type" | "id"> & {
   readonly openedAt: number;
   readonly closedAt: number | null;
+  /** Why it was closed; null while it is open. */
+  readonly closeReason: SurfaceClosed["reason"] | null;
   readonly position: number;
 };
 

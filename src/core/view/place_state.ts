@@ -38,8 +38,13 @@ function stateOf(speaker: Run | null, session: Session | null): RunState {
   if (speaker === null) return session === null ? "unknown" : "idle";
   const { state } = speaker;
   // A death stays visible although its session is over; a normal end needs no more notice.
-  if (isLive(state) || state === "disconnected") return state;
+  if (isLive(state) || state === "disconnected" || isFailedExit(speaker)) return state;
   return session !== null && session.endedAt !== null ? "idle" : state;
+}
+
+/** Its program ended with a status that says so: the session is over because of it. */
+function isFailedExit({ state, hookName }: Run): boolean {
+  return state === "failed" && hookName === "mytty.native.commandFinished";
 }
 
 function shownRun(state: State, place: string, live: readonly Run[]): Run | null {

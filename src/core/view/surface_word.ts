@@ -6,6 +6,8 @@ type Named = {
   readonly surfaceID: string | null;
   readonly label: string | null;
   readonly multiplexer: string | null;
+  /** Not null for one that has ended. */
+  readonly closedAt: unknown;
 };
 
 export type SurfaceMatch<T> = { readonly surfaces: readonly T[]; readonly what: string };
@@ -13,7 +15,7 @@ export type SurfaceMatch<T> = { readonly surfaces: readonly T[]; readonly what: 
 const MIN_PREFIX = 4;
 
 /**
- * By surface id, else label, else tmux's own name of the pane (`%7`), else the beginning of an id;
+ * One that is open before one that has ended: a label may be used again. By surface id, else label, else tmux's own name of the pane (`%7`), else the beginning of an id;
  * the first way that finds any counts.
  */
 export function surfacesNamed<T extends Named>(all: readonly T[], word: string): SurfaceMatch<T> {
@@ -29,7 +31,8 @@ export function surfacesNamed<T extends Named>(all: readonly T[], word: string):
   ];
   for (const [what, isMeant] of ways) {
     const surfaces = all.filter(isMeant);
-    if (surfaces.length > 0) return { surfaces, what };
+    const open = surfaces.filter(({ closedAt }) => closedAt === null);
+    if (surfaces.length > 0) return { surfaces: open.length > 0 ? open : surfaces, what };
   }
   return { surfaces: [], what: `id, label or pane "${word}"` };
 }

@@ -30,10 +30,10 @@ export type PlaceView = {
   readonly attention: readonly AttentionItem[];
 };
 
-/** Open surfaces in order of opening. */
+/** The surfaces that are listed, in order of opening. */
 export function surfaceViews(state: State, options: ViewOptions): PlaceView[] {
-  return [...state.surfaces.values()].filter((surface) => surface.closedAt === null)
-    .map((surface) => placeView(state, surface.surfaceID, options));
+  return [...state.surfaces.values()].map((surface) => surfaceView(state, surface, options))
+    .filter((view) => view !== null);
 }
 
 /** Sessions without a pane that are still of interest, in order of arrival. */
@@ -45,14 +45,22 @@ export function unplacedViews(state: State, options: ViewOptions): PlaceView[] {
 /** The row of `place`; null when it is not listed (any more). */
 export function listedView(state: State, place: string, options: ViewOptions): PlaceView | null {
   const surface = state.surfaces.get(place);
-  if (surface !== undefined) {
-    return surface.closedAt === null ? placeView(state, place, options) : null;
-  }
+  if (surface !== undefined) return surfaceView(state, surface, options);
   if (!state.places.has(place)) return null;
   const view = placeView(state, place, options);
   const isListed = isUnplaced(view) && !isUnderParent(view) &&
     (isActive(view) || isRecent(view, options));
   return isListed ? view : null;
+}
+
+/**
+ * An open surface; also one whose command has ended, while nobody has seen what came of it: the
+ * terminal that it ran in is mostly still there.
+ */
+function surfaceView(state: State, surface: Surface, options: ViewOptions): PlaceView | null {
+  if (surface.closedAt !== null && surface.closeReason !== "ended") return null;
+  const view = placeView(state, surface.surfaceID, options);
+  return surface.closedAt === null || view.attention.length > 0 ? view : null;
 }
 
 export function placeView(state: State, place: string, options: ViewOptions): PlaceView {

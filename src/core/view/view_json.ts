@@ -41,6 +41,8 @@ export type PlaceJson = {
   readonly tty: string | null;
   readonly multiplexer: string | null;
   readonly adopted: boolean;
+  /** When its command ended, of a surface that is only listed until that is seen; else null. */
+  readonly closedAt: string | null;
   /** The other machine or container that its agent runs on; null here. */
   readonly host: string | null;
   /** Why the session is in this pane, or in none. */
@@ -84,6 +86,7 @@ export function placeJson(view: PlaceView, now: number): PlaceJson {
     tty: surface?.tty ?? null,
     multiplexer: surface?.multiplexer ?? null,
     adopted: surface?.adopted ?? false,
+    closedAt: isoOrNull(surface?.closedAt),
     host: session?.host ?? surface?.host ?? null,
     placement: placementJson(view),
     message,

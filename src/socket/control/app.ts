@@ -15,7 +15,7 @@ import { notifyRoutes } from "./notify_routes.ts";
 import { openApi } from "./openapi.ts";
 import { attentionQuery } from "./query_schema.ts";
 import * as schema from "./schema.ts";
-import { findItems, findSurface, waitTarget } from "./target.ts";
+import { findItems, findListed, findSurface, waitTarget } from "./target.ts";
 import { holdWait } from "./waits.ts";
 import { watchRoutes } from "./watch_routes.ts";
 
@@ -98,11 +98,13 @@ function surfaceRoutes(app: Hono, daemon: Daemon): void {
     const found = findSurface(daemon.state, context.req.param("id"));
     if ("issue" in found) return fail(context, { ...NO_SURFACE, message: found.issue });
     const { surfaceID } = found;
-    const closed = await daemon.surfaces.finished(surfaceID, body.exitCode);
-    return closed ? context.json({ surfaceID, closed: false }) : fail(context, NO_SURFACE);
+    const isDone = await daemon.surfaces.finished(surfaceID, body);
+    return isDone
+      ? context.json({ surfaceID, closed: body.close === true })
+      : fail(context, NO_SURFACE);
   });
   app.delete("/v1/surfaces/:id", async (context) => {
-    const found = findSurface(daemon.state, context.req.param("id"));
+    const found = findListed(daemon.state, context.req.param("id"));
     if ("issue" in found) return fail(context, { ...NO_SURFACE, message: found.issue });
     const closed = await daemon.surfaces.close(found.surfaceID);
     return context.json({ surfaceID: found.surfaceID, closed });

@@ -42,14 +42,14 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: "post",
     path: "/v1/surfaces/{id}/finished",
-    summary: "Report the end of the command that ran in the surface",
+    summary: "Report the end of the command that ran in the surface; `close` closes it as well",
     request: schema.finishedRequest,
     answer: schema.closed,
   },
   {
     method: "delete",
     path: "/v1/surfaces/{id}",
-    summary: "Close a surface and revoke its capability",
+    summary: "Close a surface, revoke its capability and acknowledge its items",
     answer: schema.closed,
   },
   {

@@ -50,6 +50,8 @@ export const place = z.strictObject({
   tty: z.string().nullable(),
   multiplexer: z.string().nullable(),
   adopted: z.boolean(),
+  closedAt: time.nullable()
+    .describe("When its command ended: listed only until that is acknowledged; null = open"),
   host: z.string().nullable().describe("Another machine or container; null = this one"),
   placement: z.strictObject({
     rule: z.string(),
@@ -128,6 +130,8 @@ export const opened = z.strictObject({
 
 export const finishedRequest = z.object({
   exitCode: z.int().nullable(),
+  close: z.boolean().optional()
+    .describe("The surface was opened for this command: close it, and keep its open items"),
 });
 
 export const waitRequest = z.object({

@@ -1,7 +1,8 @@
 /** Opening, finishing and closing surfaces. A capability is told once and stored only hashed. */
 
+import { isOpenItem } from "../../core/log/attention.ts";
 import { endOfCommand } from "../../core/log/command_end.ts";
-import type { LogEntry } from "../../core/log/event.ts";
+import type { LogEntry, SurfaceClosed } from "../../core/log/event.ts";
 import { derivedID, sha256Hex } from "../../core/ids.ts";
 import { paneKey } from "../../core/placement/pane_key.ts";
 import { PANE_VARIABLES } from "../../core/placement/pane_variables.ts";
@@ -30,6 +31,8 @@ export type OpenOptions = {
   /** A surface that the caller already has: kept where it is that of the very same terminal. */
   readonly within?: SurfaceClaim | null;
 };
+
+export type CommandEnd = { readonly exitCode: number | null; readonly close?: boolean | undefined };
 
 export type Opened = { readonly surfaceID: string; readonly capability: string };
 
@@ -90,14 +93,13 @@ export class Surfaces {
     });
   }
 
-  /** False when there is no such open surface. */
+  /** Closed by a person, who has seen it: false when there was nothing to close or to see. */
   async close(surfaceID: string): Promise<boolean> {
-    const id = derivedID("event", "surface-closed", surfaceID);
-    const submitted = await this.#mailbox.submit<"absent">((state) =>
-      state.surfaces.get(surfaceID)?.closedAt === null
-        ? { entries: [{ type: "surface-closed", id, surfaceID, reason: "closed" }] }
-        : { refuse: "absent" }
-    );
+    const submitted = await this.#mailbox.submit((state) => ({
+      entries: state.surfaces.get(surfaceID)?.closedAt === null
+        ? [surfaceClosed(surfaceID, "closed")]
+        : acknowledged(state, surfaceID),
+    }));
     this.#endedWellAt.delete(surfaceID);
     return "inserted" in submitted && submitted.inserted;
   }
@@ -106,27 +108,45 @@ export class Surfaces {
     return this.#endedWellAt.get(surfaceID) ?? null;
   }
 
-  /** The surface's command ended: what still ran in it ended with that status. */
-  async finished(surfaceID: string, exitCode: number | null): Promise<boolean> {
+  /**
+   * The surface's command ended: what still ran in it ended with that status. One that was opened
+   * for this command ends with it, in the same commit; what came of it is still to be seen.
+   */
+  async finished(surfaceID: string, { exitCode, close = false }: CommandEnd): Promise<boolean> {
     const submitted = await this.#mailbox.submit<"absent">((state) => {
       if (state.surfaces.get(surfaceID)?.closedAt !== null) return { refuse: "absent" };
       const runs = liveRuns(state, surfaceID).filter((run) => run.parentRunID === null);
-      return { entries: runs.map((run) => commandFinished(run, exitCode)) };
+      const ends = runs.map((run) => commandFinished(run, exitCode));
+      return { entries: close ? [...ends, surfaceClosed(surfaceID, "ended")] : ends };
     });
-    if (exitCode === 0 && "inserted" in submitted) this.#endedWellAt.set(surfaceID, Date.now());
+    if (exitCode === 0 && !close && "inserted" in submitted) {
+      this.#endedWellAt.set(surfaceID, Date.now());
+    }
     return "inserted" in submitted;
   }
+}
+
+function surfaceClosed(surfaceID: string, reason: SurfaceClosed["reason"]): SurfaceClosed {
+  const id = derivedID("event", "surface-closed", surfaceID);
+  return { type: "surface-closed", id, surfaceID, reason };
+}
+
+/** Closing what has already ended says that it was seen. */
+function acknowledged(state: State, surfaceID: string): LogEntry[] {
+  const items = [...state.items.values()].filter((item) =>
+    item.surfaceID === surfaceID && isOpenItem(item)
+  );
+  const id = derivedID("event", "acknowledged", crypto.randomUUID());
+  return items.length === 0
+    ? []
+    : [{ type: "acknowledged", id, itemIDs: items.map((item) => item.id) }];
 }
 
 /** The pane had been adopted before anybody opened it: it is one pane all the same. */
 function replaced(state: State, root: ProcessRow | null): LogEntry[] {
   const ids = root === null ? [] : state.roots.get(processKey(root)) ?? [];
-  return ids.filter((id) => state.surfaces.get(id)?.adopted === true).map((surfaceID) => ({
-    type: "surface-closed",
-    id: derivedID("event", "surface-closed", surfaceID),
-    surfaceID,
-    reason: "closed",
-  }));
+  return ids.filter((id) => state.surfaces.get(id)?.adopted === true)
+    .map((surfaceID) => surfaceClosed(surfaceID, "closed"));
 }
 
 function commandFinished(run: Run, exitCode: number | null): LogEntry {

@@ -2,8 +2,9 @@
 
 import { isOpenItem } from "../../core/log/attention.ts";
 import { uuidOrNull } from "../../core/ids.ts";
-import type { State } from "../../core/log/state.ts";
+import type { State, Surface } from "../../core/log/state.ts";
 import { surfaceIssue, surfacesNamed } from "../../core/view/surface_word.ts";
+import { surfaceViews } from "../../core/view/view.ts";
 import type { WaitTarget } from "../../core/view/wait.ts";
 
 export type Found = { readonly surfaceID: string } | { readonly issue: string };
@@ -12,10 +13,24 @@ const MIN_PREFIX = 4;
 
 /** An open surface by id, label, tmux pane or beginning; a closed one by its whole id only. */
 export function findSurface(state: State, word: string): Found {
+  const open = [...state.surfaces.values()].filter(({ closedAt }) => closedAt === null);
+  return findAmong(open, { state, word });
+}
+
+/** As `findSurface`, but also one that has ended and is still listed. */
+export function findListed(state: State, word: string): Found {
+  // The time only decides how a row looks, not whether it is there.
+  const listed = surfaceViews(state, { now: state.at }).flatMap(({ surface }) => surface ?? []);
+  return findAmong(listed, { state, word });
+}
+
+function findAmong(
+  surfaces: readonly Surface[],
+  { state, word }: { readonly state: State; readonly word: string },
+): Found {
   const exact = uuidOrNull(word);
   if (exact !== null && state.surfaces.has(exact)) return { surfaceID: exact };
-  const open = [...state.surfaces.values()].filter(({ closedAt }) => closedAt === null);
-  const match = surfacesNamed(open, word);
+  const match = surfacesNamed(surfaces, word);
   const [only] = match.surfaces;
   return only !== undefined && match.surfaces.length === 1
     ? { surfaceID: only.surfaceID }

@@ -8,7 +8,7 @@ import {
 } from "../../core/view/extension_view.ts";
 import { statusLine } from "../../core/view/status_line.ts";
 import { placeKey } from "../../core/log/state.ts";
-import { listedView, surfaceViews, unplacedViews } from "../../core/view/view.ts";
+import { listedView, placeView, surfaceViews, unplacedViews } from "../../core/view/view.ts";
 import type { Daemon } from "../daemon.ts";
 import { FellBehindError, streamAnswer, wantsEvents } from "./stream.ts";
 import { watchStream } from "./watch.ts";
@@ -35,7 +35,8 @@ export function watchRoutes(app: Hono, daemon: Daemon): void {
     return context.json(statusLine(views));
   });
   app.get("/v1/agents", (context) => {
-    const agents = surfaceViews(daemon.state, daemon.viewOptions()).map(agentStatus);
+    const agents = surfaceViews(daemon.state, daemon.viewOptions())
+      .filter(({ surface }) => surface?.closedAt === null).map(agentStatus);
     return context.json({ agents: agents.filter((agent) => agent !== null) });
   });
   app.get("/v1/agents/events", (context) => {
@@ -92,7 +93,11 @@ function noop(): void {}
 function followStatus(daemon: Daemon, send: (event: ExtensionEvent) => void): () => void {
   const told = new Map<string, string>();
   function tell(place: string): void {
-    const view = listedView(daemon.state, place, daemon.viewOptions());
+    const options = daemon.viewOptions();
+    const isTold = told.has(place);
+    // What was said to work is told to be over also when its pane ended in the same commit.
+    const view = listedView(daemon.state, place, options) ??
+      (isTold ? placeView(daemon.state, place, options) : null);
     const status = view === null ? null : agentStatus(view);
     const text = JSON.stringify(status);
     if (status === null || told.get(place) === text) return;
