@@ -34,7 +34,8 @@ async function run(words: string[], { label }: Options, command: Command): Promi
 /** Null whatever is wrong with the server: the person's command matters more than our watching it. */
 async function openSurface(label: string): Promise<OpenedJson | null> {
   try {
-    const body = { label: label.slice(0, 200), pid: Deno.pid, cwd: Deno.cwd() };
+    const own = { pid: Deno.pid, cwd: Deno.cwd(), reportsEnds: true };
+    const body = { label: label.slice(0, 200), ...own };
     return bodyOf<OpenedJson>(await client().request("/v1/surfaces", { method: "POST", body }));
   } catch (error) {
     writeErr(`${messageOf(error)}; running without a surface`);

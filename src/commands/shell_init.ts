@@ -49,7 +49,7 @@ async function openSurface(pid: number): Promise<ShellSurface | null> {
   const surfaceID = uuidOrNull(environment.get("MYTTY_SURFACE_ID"));
   const capability = environment.get("MYTTY_EVENT_CAPABILITY");
   const within = surfaceID === null || capability === undefined ? null : { surfaceID, capability };
-  const body = { pid, cwd: Deno.cwd(), within };
+  const body = { pid, cwd: Deno.cwd(), within, reportsEnds: true };
   try {
     // Of the whole answer; the client's own patience is longer.
     const signal = AbortSignal.timeout(TIMEOUT_MS);

@@ -60,7 +60,7 @@ async function openLink(words: SshWords): Promise<Link | null> {
   const host = hostName(words.host);
   const paths = pathsOf(readEnvironment());
   try {
-    const body = { label: host, pid: Deno.pid, cwd: Deno.cwd(), host };
+    const body = { label: host, pid: Deno.pid, cwd: Deno.cwd(), host, reportsEnds: true };
     const opened = bodyOf<OpenedJson>(
       await client().request("/v1/surfaces", { method: "POST", body }),
     );

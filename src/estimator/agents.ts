@@ -1,6 +1,6 @@
 /** The agents in one process table: which programs, where, and what they have started. */
 
-import type { ChildSight } from "../core/estimate/estimate_processes.ts";
+import type { ChildSight } from "../core/estimate/agent_sight.ts";
 import {
   children,
   foregroundOf,

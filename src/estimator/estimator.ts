@@ -7,11 +7,8 @@
  */
 
 import { type Decision, Estimate } from "../core/estimate/estimate.ts";
-import {
-  type AgentSight,
-  ProcessEstimate,
-  START_GRACE_MS,
-} from "../core/estimate/estimate_processes.ts";
+import type { AgentSight } from "../core/estimate/agent_sight.ts";
+import { ProcessEstimate, START_GRACE_MS } from "../core/estimate/estimate_processes.ts";
 import type { LogRow } from "../core/log/event.ts";
 import type { AgentReport, EstimateReporter, EstimatorHost } from "../core/ports.ts";
 import type { Processes } from "../core/process/process.ts";

@@ -12,7 +12,7 @@ import { type Answer, failure } from "../core/wire/answer.ts";
 import type { HookRequest } from "../core/wire/hook_request.ts";
 import { Surfaces } from "./control/surfaces.ts";
 import { EventLog } from "./event_log.ts";
-import { ExitWatch } from "./exit_watch.ts";
+import { ExitWatch, NO_PATIENCE } from "./exit_watch.ts";
 import { Feed } from "./feed.ts";
 import { foldLog, type FoldOptions, keepSnapshot } from "./fold_log.ts";
 import { HeardFile, readHeard } from "./heard_file.ts";
@@ -132,7 +132,7 @@ export class Daemon {
   async begin(): Promise<void> {
     this.#marks.begin();
     await this.exitWatch.sweep();
-    await this.exitWatch.check(0);
+    await this.exitWatch.check(NO_PATIENCE);
     await this.#spool.takeAll();
     await this.#prune();
     this.#every(SPOOL_EVERY_MS, () => this.#spool.takeAll());

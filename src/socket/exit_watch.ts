@@ -3,6 +3,7 @@
 import type { LogEntry, ProcessID } from "../core/log/event.ts";
 import { derivedID } from "../core/ids.ts";
 import type { Processes } from "../core/process/process.ts";
+import { isReported, REPORT_MS } from "../core/log/command_end.ts";
 import { liveRuns, liveRunsOf } from "../core/log/run_index.ts";
 import { sweepCandidates, sweepEvent } from "../core/log/sweep.ts";
 import { endedSession } from "../core/log/synthesized.ts";
@@ -11,8 +12,17 @@ import type { Mailbox } from "./mailbox.ts";
 
 /** Entries of one commit; the event loop turns between two. */
 const BATCH = 1_000;
-/** A last word comes by a process of its own, and may be heard so long after its program is gone. */
-const LAST_HOOK_MS = 1_000;
+
+/** How long what was at work is not called lost although its process is gone. */
+export type Patience = {
+  /** With its pane gone too: a last hook is a process of its own, and may be heard after it. */
+  readonly lastHook: number;
+  /** Where an exit status is reported. */
+  readonly report: number;
+};
+
+const PATIENCE: Patience = { lastHook: 1_000, report: REPORT_MS };
+export const NO_PATIENCE: Patience = { lastHook: 0, report: 0 };
 
 export class ExitWatch {
   readonly #mailbox: Mailbox;
@@ -40,28 +50,27 @@ export class ExitWatch {
 
   /**
    * One pass over the open sessions and panes whose process is known. Closing a terminal, a person
-   * ends agent and pane at once, and what the agent says to that comes after: with its pane gone too,
-   * what was at work is not called lost before `patience` is over.
+   * ends agent and pane at once, and what the agent says to that comes after; a shell says how its
+   * command ended: what was at work is not called lost before `patience` is over.
    */
-  async check(patience = LAST_HOOK_MS): Promise<void> {
+  async check(patience = PATIENCE): Promise<void> {
     const { state } = this.#mailbox;
     const isAlive = this.#onePass();
     const before = this.#goneSince;
     const goneSince = new Map<string, number>();
-    const maySpeak = (process: ProcessID, runs: readonly Run[]) => {
-      if (runs.length === 0) return false;
+    const maySpeak = (process: ProcessID, runs: readonly Run[], time: number) => {
+      if (runs.length === 0 || time === 0) return false;
       const name = processName(process);
       const since = before.get(name) ?? performance.now();
       goneSince.set(name, since);
-      return performance.now() - since < patience;
+      return performance.now() - since < time;
     };
     const entries: LogEntry[] = [];
     for (const session of [...state.sessions.values()]) {
       if (session.endedAt !== null || session.process === null) continue;
       if (await isAlive(session.process)) continue;
-      const root = state.surfaces.get(session.surfaceID ?? "")?.root ?? null;
-      const isPaneGone = root !== null && !await isAlive(root);
-      if (isPaneGone && maySpeak(session.process, liveRunsOf(state, session))) continue;
+      const time = await this.#timeOf(session, { patience, isAlive });
+      if (maySpeak(session.process, liveRunsOf(state, session), time)) continue;
       await this.lastWord?.(session);
       const cause = { id: processName(session.process), occurredAt: Date.now() };
       const hookName = "mytty.native.processExited";
@@ -69,12 +78,25 @@ export class ExitWatch {
     }
     for (const { surfaceID, closedAt, root } of [...state.surfaces.values()]) {
       if (closedAt !== null || root === null || await isAlive(root)) continue;
-      if (maySpeak(root, liveRuns(state, surfaceID))) continue;
+      if (maySpeak(root, liveRuns(state, surfaceID), patience.lastHook)) continue;
       const id = derivedID("event", "surface-closed", surfaceID);
       entries.push({ type: "surface-closed", id, surfaceID, reason: "gone" });
     }
     this.#goneSince = goneSince;
     await this.#append(entries);
+  }
+
+  async #timeOf(
+    { surfaceID }: Session,
+    { patience, isAlive }: {
+      readonly patience: Patience;
+      readonly isAlive: (process: ProcessID) => Promise<boolean>;
+    },
+  ): Promise<number> {
+    const surface = this.#mailbox.state.surfaces.get(surfaceID ?? "");
+    const root = surface?.root ?? null;
+    if (root !== null && !await isAlive(root)) return patience.lastHook;
+    return isReported(surface) ? patience.report : 0;
   }
 
   /** Asks about each process once: many sessions may have the same. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { type Shell, shellInit, SHELLS } from "../../src/core/shell/shell_init.ts";
 import { type TestServer, withServer } from "../helpers/daemon.ts";
 import { eventually } from "../helpers/events.ts";
-import { hasTmux, listOf, Tmux } from "../helpers/panes.ts";
+import { hasTmux, listOf, rowOf, Stage, Tmux } from "../helpers/panes.ts";
 import { programEnv } from "../helpers/program.ts";
 import { writeExecutable } from "../helpers/executable.ts";
 
@@ -116,6 +116,41 @@ for (const shell of SHELLS) {
         assert.equal(await line(shown, `echo ${status}`), "7");
         const text = tmux.ask("capture-pane", "-p", "-t", pane);
         assert.ok(!/error|not found|No such/i.test(text), text);
+      });
+    },
+  );
+
+  Deno.test(
+    { name: `${shell}: an agent that exits well has not died, one that is killed failed`, ignore },
+    async () => {
+      await withShell(shell, async (shown) => {
+        const { test, tmux, pane, folder } = shown;
+        const stage = await Stage.open(folder, test);
+        const claude = stage.program("claude");
+        tmux.type(pane, init(shell, folder));
+        await eventually(async () => (await listOf(test)).surfaces[0], 20_000);
+        const ends = [["well", "exit 0", "succeeded"], ["badly", "kill -9 $$", "failed"]] as const;
+        for (const [session_id, last, wanted] of ends) {
+          const pipe = stage.pipe();
+          const script = stage.script(`${session_id}.sh`, stage.loop(pipe));
+          tmux.type(pane, `${claude} ${script}`);
+          const said = { hook_event_name: "UserPromptSubmit", prompt: "go", cwd: folder };
+          await pipe.tell(stage.hook("claude-code", { session_id, ...said }));
+          const { runID } = (await rowOf(test, session_id)) as unknown as { runID: string };
+          await pipe.tell(last);
+          const state = async () => {
+            const { body } = await test.control.request(`/v1/runs/${runID}`);
+            return (body as { state: string }).state;
+          };
+          // On a busy machine it may be called lost first; what the shell says is what stays.
+          await eventually(async () => await state() === wanted, 20_000);
+          pipe.close();
+        }
+        const { body } = await test.control.request("/v1/attention");
+        const { items } = body as { items: { kind: string; message: string }[] };
+        assert.deepEqual(items.map(({ kind, message }) => [kind, message]), [
+          ["failure", "Exit status 137"],
+        ]);
       });
     },
   );

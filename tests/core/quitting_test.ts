@@ -1,7 +1,7 @@
 /** Quitting an agent is no death: what the end of a process or command means (section 9). */
 
 import assert from "node:assert/strict";
-import { endOfCommand } from "../../src/core/log/command_end.ts";
+import { endOfCommand } from "../../src/core/log/run_end.ts";
 import { sweepCandidates, sweepEvent } from "../../src/core/log/sweep.ts";
 import { closed, Log, PANE } from "./log.ts";
 

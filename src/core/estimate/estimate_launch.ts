@@ -2,7 +2,7 @@
 
 import type { AgentEvent, EventKind } from "../log/event.ts";
 import type { Decision } from "./estimate.ts";
-import type { AgentSight } from "./estimate_processes.ts";
+import type { AgentSight } from "./agent_sight.ts";
 import { HOOK_LEAD_MS } from "./estimate_session.ts";
 import { processKey } from "../process/process.ts";
 import { derivedID, runIDOf } from "../ids.ts";

@@ -4,8 +4,8 @@
  * permission was asked for. Pure; the tables come in, with the time.
  */
 
-import { isLive, isWaiting, type LogEntry, type ProcessID } from "../log/event.ts";
-import type { SessionEnded, SurfaceOpened } from "../log/event.ts";
+import { isLive, isWaiting, type LogEntry } from "../log/event.ts";
+import type { SessionEnded } from "../log/event.ts";
 import type { Decision } from "./estimate.ts";
 import { Crashes } from "./estimate_crashes.ts";
 import {
@@ -16,10 +16,12 @@ import {
   sessionsByProcess,
 } from "./estimate_launch.ts";
 import { aboutRun, opening } from "./estimate_run.ts";
-import { endOfGone } from "../log/command_end.ts";
+import type { AgentSight } from "./agent_sight.ts";
+import { endOfGone } from "../log/run_end.ts";
 import { runIDOf } from "../ids.ts";
 import { processKey } from "../process/process.ts";
 import { placeKey, type Run, type Session, type State } from "../log/state.ts";
+import { isReported, REPORT_MS } from "../log/command_end.ts";
 import { liveRuns } from "../log/run_index.ts";
 import { endedSession } from "../log/synthesized.ts";
 
@@ -32,28 +34,14 @@ export const WORKING_GRACE_MS = 4_000;
 /** A hook's own child lives shorter. */
 const CHILD_AGE_MS = 1_000;
 
-export type ChildSight = { readonly process: ProcessID; readonly startedAt: number };
-
-/** One agent's process as one reading of the table shows it. */
-export type AgentSight = {
-  readonly provider: string;
-  readonly process: ProcessID;
-  readonly surfaceID: string | null;
-  /** The pane is new to the log and is opened with the first entry about it. */
-  readonly opens: SurfaceOpened | null;
-  readonly cwd: string | null;
-  readonly isHeadless: boolean;
-  readonly isForeground: boolean;
-  readonly startedAt: number;
-  readonly children: readonly ChildSight[];
-};
-
 type Known = {
   sight: AgentSight;
   readonly runID: string;
   isLaunched: boolean;
   isCovered: boolean;
   lostAt: number | null;
+  /** Since when the process is gone. */
+  goneAt: number | null;
 };
 
 export type ProcessEstimateOptions = {
@@ -89,7 +77,7 @@ export class ProcessEstimate {
       if (session !== undefined) decisions.push(...this.#refine(state, known, session, now));
     }
     for (const [key, known] of this.#known) {
-      if (seen.has(key)) continue;
+      if (seen.has(key) || mayBeReported(state, known, now)) continue;
       this.#known.delete(key);
       decisions.push(...this.#vanished(state, known, now));
     }
@@ -110,7 +98,7 @@ export class ProcessEstimate {
     }
     const { provider, surfaceID } = sight;
     const runID = runIDOf(provider, surfaceID ?? key, `launch\0${key}`);
-    const made = { sight, runID, isLaunched: false, isCovered: false, lostAt: null };
+    const made = { sight, runID, isLaunched: false, isCovered: false, lostAt: null, goneAt: null };
     this.#known.set(key, made);
     return made;
   }
@@ -207,4 +195,13 @@ export class ProcessEstimate {
     const event = processEvent(sight, { runID, kind: "failed", name: "crashLoop", now });
     return [(at) => at.runs.has(runID) ? [] : [...opening(at, sight), { ...event, message }]];
   }
+}
+
+/** Its shell is about to say how it ended, which tells more than that it is gone. */
+function mayBeReported(state: State, known: Known, now: number): boolean {
+  const run = state.runs.get(known.runID);
+  if (run === undefined || !isLive(run.state)) return false;
+  if (!isReported(state.surfaces.get(run.surfaceID ?? ""))) return false;
+  known.goneAt ??= now;
+  return now - known.goneAt < REPORT_MS;
 }

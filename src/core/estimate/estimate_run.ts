@@ -1,7 +1,7 @@
 /** What the process table says about a run, as entries. */
 
 import type { AgentEvent, LogEntry } from "../log/event.ts";
-import type { AgentSight } from "./estimate_processes.ts";
+import type { AgentSight } from "./agent_sight.ts";
 import { derivedID } from "../ids.ts";
 import type { Run, State } from "../log/state.ts";
 

@@ -79,8 +79,10 @@ function isSettled(item: AttentionItem, run: Run): boolean {
     case "input-request":
       return !run.requests.some((open) => open.key === item.key);
     case "failure":
-    case "disconnect":
       return isLive(run.state) || run.state === "succeeded";
+    case "disconnect":
+      // Somebody has told how it ended after all.
+      return isLive(run.state) || run.state === "succeeded" || run.state === "failed";
     case "completion":
       return isLive(run.state);
   }

@@ -1,31 +1,58 @@
-/** What the end of a command, or of a process, says about the run that it was. Pure. */
+/** How commands end in a surface whose shell, or wrapper, reports their exit status. */
 
-import { type AgentEvent, isWaiting } from "./event.ts";
-import type { Run } from "./state.ts";
-
-type End = Pick<AgentEvent, "kind" | "message">;
-
-/** 128 + SIGHUP, SIGINT, SIGTERM: somebody closed, interrupted or ended it. */
-const INTERRUPTS: ReadonlySet<number> = new Set([129, 130, 143]);
-
-/** The end that an exit status tells; null where it had none of its own (killed by a signal). */
-export function endOfCommand(exitCode: number | null): End {
-  if (exitCode === null) return { kind: "disconnected", message: null };
-  if (exitCode === 0) return { kind: "succeeded", message: null };
-  if (INTERRUPTS.has(exitCode)) {
-    return { kind: "idle", message: `Interrupted (exit status ${exitCode})` };
-  }
-  return { kind: "failed", message: `Exit status ${exitCode}` };
-}
+import { type AgentEvent, isLive, type ProcessID } from "./event.ts";
+import { derivedID } from "../ids.ts";
+import { liveRuns } from "./run_index.ts";
+import { endOfCommand } from "./run_end.ts";
+import type { Run, State, Surface } from "./state.ts";
+import { synthesizedIdle } from "./synthesized.ts";
 
 /**
- * The end of a run whose process is gone and of which nobody told how. A turn that was at work or
- * had asked something is lost. Where only the process was ever known, nothing says that there was
- * a turn: people quit such an agent like any program, and quitting is no alarm.
+ * A report comes by a process of its own. So long after an agent's end it decides how that is
+ * called; what nobody reports is lost then.
  */
-export function endOfGone(run: Run): End {
-  const isProcessOnly = run.source === "process" && run.sessionID === null;
-  return isProcessOnly && !isWaiting(run.state)
-    ? { kind: "idle", message: "Its process ended" }
-    : { kind: "disconnected", message: null };
+export const REPORT_MS = 2_000;
+/** A report that comes later than that still corrects what was concluded so recently. */
+const CORRECTED_FOR_MS = 30_000;
+
+/** Ends that were only concluded from a process that was gone. */
+const CONCLUDED: readonly (string | null)[] = [
+  "mytty.sessionLost",
+  "mytty.native.processExited",
+];
+
+/** Whether somebody will say how a command of this surface ended. */
+export function isReported(surface: Surface | undefined): boolean {
+  return surface?.closedAt === null && surface.reportsEnds === true;
+}
+
+export type CommandEnd = {
+  /** Null where there is none: the command was lost. */
+  readonly exitCode: number | null;
+  readonly now: number;
+  /** What still runs was not the command: it is in the background, or was stopped. */
+  readonly isAlive: (process: ProcessID) => boolean;
+};
+
+/** What the end of the surface's command means for the runs in it. */
+export function commandEnds(state: State, surfaceID: string, end: CommandEnd): AgentEvent[] {
+  const main = liveRuns(state, surfaceID).filter((run) => run.parentRunID === null);
+  const over = main.filter(({ process }) => process === null || !end.isAlive(process));
+  const runs = main.length > 0 ? over : concludedJustNow(state, surfaceID, end.now);
+  return runs.map((run) => commandFinished(run, end));
+}
+
+function concludedJustNow(state: State, surfaceID: string, now: number): Run[] {
+  const run = state.runs.get(state.latest.get(surfaceID) ?? "");
+  const isConcluded = run !== undefined && !isLive(run.state) && CONCLUDED.includes(run.hookName) &&
+    now - (run.endedAt ?? 0) < CORRECTED_FOR_MS;
+  return isConcluded ? [run] : [];
+}
+
+function commandFinished(run: Run, { exitCode, now }: CommandEnd): AgentEvent {
+  const id = derivedID("event", "native", "commandFinished", run.runID, String(run.position));
+  // What corrects a concluded end has to be later than it.
+  const cause = { id, occurredAt: Math.max(now, (run.endedAt ?? 0) + 1) };
+  const event = synthesizedIdle(run, cause, "mytty.native.commandFinished");
+  return { ...event, id, source: "process", ...endOfCommand(exitCode) };
 }

@@ -129,6 +129,8 @@ export type SurfaceOpened = {
   readonly adopted: boolean;
   /** The other machine that this pane leads to. */
   readonly host?: string;
+  /** Whoever opened it reports how its commands end. */
+  readonly reportsEnds?: true;
 };
 
 export type SurfaceClosed = {

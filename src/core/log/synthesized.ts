@@ -1,6 +1,6 @@
 /** Events that the daemon makes itself. Their ids are derived, so making one twice has no effect. */
 
-import { endOfGone } from "./command_end.ts";
+import { endOfGone } from "./run_end.ts";
 import type { AgentEvent, SessionEnded } from "./event.ts";
 import { derivedID } from "../ids.ts";
 import type { Run, Session } from "./state.ts";

@@ -78,9 +78,8 @@ function surfaceRoutes(app: Hono, daemon: Daemon): void {
   app.post("/v1/surfaces", async (context) => {
     const body = await validated(context, schema.openRequest);
     if (body instanceof Response) return body;
-    const { label = null, pid = null, tty = null, cwd = null, host = null, within } = body;
-    const claim = within ?? null;
-    const options = { label, pid, tty, cwd, host, within: claim };
+    const { label = null, pid = null, tty = null, cwd = null, host = null, within = null } = body;
+    const options = { label, pid, tty, cwd, host, within, reportsEnds: body.reportsEnds };
     const { surfaceID, capability } = await daemon.surfaces.open(options);
     return context.json({
       surfaceID,

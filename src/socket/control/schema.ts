@@ -113,6 +113,8 @@ export const openRequest = z.object({
   tty: z.string().max(200).nullish(),
   cwd: z.string().max(4096).nullish(),
   host: z.string().max(256).nullish().describe("The other machine that the pane leads to"),
+  reportsEnds: z.boolean().optional()
+    .describe("The caller will report how commands end here, by `finished`"),
   within: z.object({ surfaceID: uuid, capability: z.string().max(256) }).nullish()
     .describe("A surface the caller has; kept if it is that of the same terminal"),
 });

@@ -1,13 +1,14 @@
 /** Opening, finishing and closing surfaces. A capability is told once and stored only hashed. */
 
 import { isOpenItem } from "../../core/log/attention.ts";
-import { endOfCommand } from "../../core/log/command_end.ts";
+import { commandEnds } from "../../core/log/command_end.ts";
 import type { LogEntry, SurfaceClosed } from "../../core/log/event.ts";
 import { derivedID, sha256Hex } from "../../core/ids.ts";
 import { paneKey } from "../../core/placement/pane_key.ts";
 import { PANE_VARIABLES } from "../../core/placement/pane_variables.ts";
 import {
   type Processes,
+  type ProcessID,
   processID,
   processKey,
   type ProcessRow,
@@ -15,9 +16,8 @@ import {
   terminalHost,
 } from "../../core/process/process.ts";
 import { liveRuns } from "../../core/log/run_index.ts";
-import type { Run, State } from "../../core/log/state.ts";
+import type { State } from "../../core/log/state.ts";
 import type { SurfaceClaim } from "../../core/wire/hook_request.ts";
-import { synthesizedIdle } from "../../core/log/synthesized.ts";
 import { boundedName, boundedText } from "../../core/text.ts";
 import type { Mailbox } from "../mailbox.ts";
 
@@ -28,11 +28,12 @@ export type OpenOptions = {
   readonly cwd: string | null;
   /** The other machine that the pane leads to. */
   readonly host?: string | null;
+  readonly reportsEnds?: boolean | undefined;
   /** A surface that the caller already has: kept where it is that of the very same terminal. */
   readonly within?: SurfaceClaim | null;
 };
 
-export type CommandEnd = { readonly exitCode: number | null; readonly close?: boolean | undefined };
+export type Finished = { readonly exitCode: number | null; readonly close?: boolean | undefined };
 
 export type Opened = { readonly surfaceID: string; readonly capability: string };
 
@@ -48,7 +49,7 @@ export class Surfaces {
   }
 
   async open(options: OpenOptions): Promise<Opened> {
-    const { label, pid, tty, cwd, host = null, within = null } = options;
+    const { label, pid, tty, cwd, host = null, within = null, reportsEnds } = options;
     const table: ProcessTable = pid === null ? new Map() : await this.#processes.readChain(pid);
     const root = pid === null ? null : table.get(pid) ?? null;
     if (within?.capability && root !== null && this.#isWithin(within, table, root)) {
@@ -69,6 +70,7 @@ export class Surfaces {
       multiplexer,
       adopted: false,
       ...(host === null ? {} : { host: boundedName(host, 256) ?? "?" }),
+      ...(reportsEnds ? { reportsEnds } : {}),
     };
     await this.#mailbox.submit((state) => ({ entries: [...replaced(state, root), opened] }));
     return { surfaceID, capability };
@@ -112,17 +114,27 @@ export class Surfaces {
    * The surface's command ended: what still ran in it ended with that status. One that was opened
    * for this command ends with it, in the same commit; what came of it is still to be seen.
    */
-  async finished(surfaceID: string, { exitCode, close = false }: CommandEnd): Promise<boolean> {
+  async finished(surfaceID: string, { exitCode, close = false }: Finished): Promise<boolean> {
+    const isAlive = await this.#aliveIn(surfaceID);
     const submitted = await this.#mailbox.submit<"absent">((state) => {
       if (state.surfaces.get(surfaceID)?.closedAt !== null) return { refuse: "absent" };
-      const runs = liveRuns(state, surfaceID).filter((run) => run.parentRunID === null);
-      const ends = runs.map((run) => commandFinished(run, exitCode));
+      const ends = commandEnds(state, surfaceID, { exitCode, now: Date.now(), isAlive });
       return { entries: close ? [...ends, surfaceClosed(surfaceID, "ended")] : ends };
     });
     if (exitCode === 0 && !close && "inserted" in submitted) {
       this.#endedWellAt.set(surfaceID, Date.now());
     }
     return "inserted" in submitted;
+  }
+
+  /** Which of the processes that are at work in the surface still run. */
+  async #aliveIn(surfaceID: string): Promise<(process: ProcessID) => boolean> {
+    const known = liveRuns(this.#mailbox.state, surfaceID).flatMap(({ process }) => process ?? []);
+    const living = new Set<string>();
+    for (const process of known) {
+      if (await this.#processes.isAlive(process)) living.add(processKey(process));
+    }
+    return (process) => living.has(processKey(process));
   }
 }
 
@@ -147,13 +159,6 @@ function replaced(state: State, root: ProcessRow | null): LogEntry[] {
   const ids = root === null ? [] : state.roots.get(processKey(root)) ?? [];
   return ids.filter((id) => state.surfaces.get(id)?.adopted === true)
     .map((surfaceID) => surfaceClosed(surfaceID, "closed"));
-}
-
-function commandFinished(run: Run, exitCode: number | null): LogEntry {
-  const id = derivedID("event", "native", "commandFinished", run.runID, String(run.position));
-  const cause = { id, occurredAt: Date.now() };
-  const event = synthesizedIdle(run, cause, "mytty.native.commandFinished");
-  return { ...event, id, source: "process", ...endOfCommand(exitCode) };
 }
 
 /** 256 random bits, hexadecimal. */
