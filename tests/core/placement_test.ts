@@ -202,13 +202,51 @@ Deno.test("a pane that the person closed is not opened again by its agent's next
   const seen = evidence({ chain: CHAIN, agent: AGENT });
   const { opens } = placeHook(log.state, seen);
   log.tell(opens!, 1);
+  const fields = { surfaceID: opens!.surfaceID, process: processID(AGENT) };
+  log.event("started", 1, fields);
   log.tell(closed(opens!.surfaceID, "closed"), 2);
-  const placement = placeHook(log.state, seen);
-  assert.deepEqual([placement.surfaceID, placement.rule, placement.opens], [
+  for (const sessionID of ["S", "the next one"]) {
+    const placement = placeHook(log.state, { ...seen, sessionID });
+    assert.deepEqual([...told(placement), placement.opens], [null, "unplaced", null]);
+  }
+  const inner = fakeRow({ pid: 300, ppid: 200, sid: 100, comm: "codex" });
+  const started = { provider: "codex", agent: inner, chain: [inner, ...CHAIN] };
+  const placement = placeHook(log.state, evidence({ ...started, outer: processID(AGENT) }));
+  assert.deepEqual(told(placement), [null, "unplaced"], "what it starts is no news either");
+});
+
+Deno.test("the next agent in a pane that was closed opens it anew, however often", () => {
+  for (const sessionID of ["S", null]) {
+    const log = new Log();
+    const ids = new Set<string>();
+    for (const pid of [200, 201, 202]) {
+      const agent = fakeRow({ pid, ppid: 100, sid: 100, comm: "claude" });
+      const seen = evidence({ sessionID: `of ${pid}`, chain: [agent, SHELL], agent });
+      const { surfaceID, rule, opens } = placeHook(log.state, seen);
+      assert.equal(rule, "adopted");
+      assert.equal(log.tell(opens!, pid)[0]!.outcome.applied, true);
+      const fields = { surfaceID, process: processID(agent), runID: uuid(`${pid}`) };
+      log.event("started", pid, { ...fields, sessionID: sessionID && `of ${pid}` });
+      assert.deepEqual(told(placeHook(log.state, seen))[0], surfaceID);
+      log.tell(closed(surfaceID!, "closed"), pid);
+      assert.equal(placeHook(log.state, seen).surfaceID, null);
+      ids.add(surfaceID!);
+    }
+    assert.equal(ids.size, 3);
+  }
+});
+
+Deno.test("closing a pane that was opened by name holds for its agent, not for the next", () => {
+  const log = twoPanes();
+  log.event("started", 1, { process: processID(AGENT) });
+  log.tell(closed(PANE, "closed"), 2);
+  assert.deepEqual(told(placeHook(log.state, evidence({ chain: CHAIN, agent: AGENT }))), [
     null,
     "unplaced",
-    null,
   ]);
+  const next = fakeRow({ pid: 201, ppid: 100, sid: 100, comm: "claude" });
+  const placement = placeHook(log.state, evidence({ chain: [next, SHELL], agent: next }));
+  assert.deepEqual([placement.rule, placement.opens?.surfaceID], ["adopted", placement.surfaceID]);
 });
 
 Deno.test("an agent that another agent started is its child, in whichever pane it is found", () => {

@@ -2,7 +2,7 @@
 
 import type { SurfaceOpened } from "../log/event.ts";
 import { derivedID } from "../ids.ts";
-import { processID, processKey, type ProcessRow } from "../process/process.ts";
+import { isSameProcess, processID, processKey, type ProcessRow } from "../process/process.ts";
 import { type RouteEvidence, type RoutePane, routeSession } from "./session_routing.ts";
 import type { State } from "../log/state.ts";
 import type { ProcessID } from "../process/process.ts";
@@ -39,14 +39,41 @@ export function surfacesOfChain(state: State, chain: readonly ProcessRow[]): rea
 export function placeInTerminal(state: State, terminal: InTerminal): PanePlace {
   const opens = adoption(terminal);
   if (opens === null) return nowhere("no agent on a terminal was found above the hook");
-  const known = state.surfaces.get(opens.surfaceID);
-  // A pane that the person closed stays closed: what still runs there is listed without a pane.
-  if (known !== undefined && known.closedAt !== null) return nowhere("its surface was closed");
+  // What was in a pane that the person closed stays without one; who comes after it gets one.
+  if (wasClosed(state, terminal)) return nowhere("its surface was closed");
+  const isOpen = state.surfaces.get(opens.surfaceID)?.closedAt === null;
   return {
-    surfaceID: opens.surfaceID,
+    surfaceID: isOpen ? opens.surfaceID : unused(state, opens).surfaceID,
     rule: "adopted",
-    opens: known === undefined ? opens : null,
+    opens: isOpen ? null : unused(state, opens),
   };
+}
+
+/** Whether this very process, or one that it comes from, had spoken in a surface that a person closed. */
+function wasClosed(state: State, { agent, chain }: InTerminal): boolean {
+  const rows = agent === null ? chain : [agent, ...chain];
+  function isClosed(surfaceID: string | null): boolean {
+    return state.surfaces.get(surfaceID ?? "")?.closeReason === "closed";
+  }
+  function isIts(process: ProcessID | null | undefined): boolean {
+    return process ? rows.some((row) => isSameProcess(process, row)) : false;
+  }
+  for (const { surfaceID, process } of state.sessions.values()) {
+    if (isIts(process) && isClosed(surfaceID)) return true;
+  }
+  // An agent of which only the process is known has runs, but no session.
+  for (const [place, runID] of state.latest) {
+    if (isClosed(place) && isIts(state.runs.get(runID)?.process)) return true;
+  }
+  return false;
+}
+
+/** The pane's surface, or its next one where earlier ones were closed. */
+function unused(state: State, opens: SurfaceOpened): SurfaceOpened {
+  let { surfaceID } = opens;
+  // Ends: the log holds so many surfaces and no more.
+  while (state.surfaces.has(surfaceID)) surfaceID = derivedID("surface", "again", surfaceID);
+  return { ...opens, id: derivedID("event", "surface-opened", surfaceID), surfaceID };
 }
 
 export type Routed = PanePlace & { readonly process?: ProcessID };
