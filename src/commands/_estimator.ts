@@ -71,8 +71,12 @@ export async function placeAgent(
   const record = findProvider(provider)!;
   const request = await requestOf(record, pid, processes);
   const evidence = await readEvidence(request, record, processes);
-  const { surfaceID, opens } = placeHook(state, { ...evidence, provider, sessionID: null });
-  return { surfaceID, opens };
+  const { surfaceID, opens, parentRunID } = placeHook(state, {
+    ...evidence,
+    provider,
+    sessionID: null,
+  });
+  return { surfaceID, opens, parentRunID };
 }
 
 /** What a hook of this process would have sent about its place. */

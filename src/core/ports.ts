@@ -35,6 +35,8 @@ export interface Notifier {
 export type AgentPlace = {
   readonly surfaceID: string | null;
   readonly opens: SurfaceOpened | null;
+  /** What it works for, where another agent started it. */
+  readonly parentRunID: string | null;
 };
 
 /** What the estimator needs of the daemon. */

@@ -59,7 +59,7 @@ export class WatchedSessions {
       if (ref === null) continue;
       const key = sessionKey(ref.provider, ref.sessionID);
       const known = wanted.get(key);
-      wanted.set(key, known === undefined ? ref : { ...ref, ...filled(known) });
+      wanted.set(key, known === undefined ? ref : merged(ref, known));
     }
     for (const [key, ref] of wanted) this.#follow(key, ref, { agents, now });
     for (const key of [...this.#watched.keys()]) {
@@ -132,10 +132,11 @@ function wayOf(spec: TranscriptSpec, { transcript, sessionID }: SessionRef): Tra
 }
 
 function refOf(session: Session, agents: readonly WatchedAgent[]): SessionRef {
-  const { provider, sessionID, surfaceID, process, cwd, transcript } = session;
+  const { provider, sessionID, surfaceID, parentRunID, process, cwd, transcript } = session;
   const agent = agents.find((each) => process !== null && isSameProcess(each.process, process));
   const isHeadless = agent?.found.isHeadless ?? false;
-  return { provider, sessionID, surfaceID, opens: null, process, cwd, transcript, isHeadless };
+  const told = { provider, sessionID, surfaceID, parentRunID, process, cwd, transcript };
+  return { ...told, opens: null, isHeadless };
 }
 
 /** The session of an agent as the estimator found it. */
@@ -148,6 +149,7 @@ export function refOfAgent(
     sessionID: session.sessionID,
     surfaceID: place.surfaceID,
     opens: place.opens,
+    parentRunID: place.parentRunID,
     process,
     cwd: clues.cwd,
     transcript: session.path,
@@ -156,11 +158,13 @@ export function refOfAgent(
 }
 
 /** What the log knows counts before what the estimator found. */
-function filled(ref: SessionRef): Partial<SessionRef> {
-  return Object.fromEntries(Object.entries(ref).filter(([, value]) => value !== null));
+function merged(found: SessionRef, known: SessionRef): SessionRef {
+  const told = Object.entries(known).filter(([, value]) => value !== null);
+  // That it works for nobody else is known as well.
+  return { ...found, ...Object.fromEntries(told), parentRunID: known.parentRunID };
 }
 
 function isSameRef(known: SessionRef, ref: SessionRef): boolean {
-  return known.surfaceID === ref.surfaceID && known.process?.pid === ref.process?.pid &&
-    known.isHeadless === ref.isHeadless;
+  return known.surfaceID === ref.surfaceID && known.parentRunID === ref.parentRunID &&
+    known.process?.pid === ref.process?.pid && known.isHeadless === ref.isHeadless;
 }

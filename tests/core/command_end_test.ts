@@ -65,6 +65,7 @@ function watched(log: Log): ProcessEstimate {
     process: AGENT,
     surfaceID: PANE,
     opens: null,
+    parentRunID: null,
     cwd: null,
     isHeadless: false,
     isForeground: true,

@@ -271,7 +271,13 @@ Deno.test("an agent that another agent started is its child, in whichever pane i
     ...sessionStarted("X", 3, { process: processID(AGENT) }),
     surfaceID: PANE,
   }, 3);
-  assert.equal(placeHook(log.state, nested).parentRunID, null, "the outer agent has no turn now");
+  const { parentRunID } = placeHook(log.state, nested);
+  assert.notEqual(
+    parentRunID,
+    null,
+    "the outer agent has no turn now, and started it all the same",
+  );
+  assert.equal(log.state.runs.has(parentRunID!), false);
 });
 
 Deno.test("an envelope speaks for its capability's pane; one routed by session for its session's", () => {

@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { REASONS } from "../../src/core/log/reduce_run.ts";
-import type { Run } from "../../src/core/log/state.ts";
+import { type Run, sessionKey } from "../../src/core/log/state.ts";
+import { servedRun } from "../../src/core/placement/nested_agent.ts";
 import { unplacedViews } from "../../src/core/view/view.ts";
-import { Agent, Log, MINUTE, PANE, reasonOf, sessionEnded } from "./log.ts";
+import { Agent, Log, MINUTE, PANE, reasonOf, sessionEnded, sessionStarted } from "./log.ts";
 
 const ASK = { tool_name: "Bash", tool_input: { command: "ls" } };
 
@@ -173,6 +174,31 @@ Deno.test("a nested agent without turn ids lives and ends under its parent", () 
   assert.equal(log.view(6).children.length, 1, "one turn at a time");
   nested.hook("AfterAgent", { prompt_response: "done" }, { at: 20 * MINUTE, parentRunID });
   assert.deepEqual([log.view(7).children, log.view(7).state, log.items()], [[], "running", []]);
+});
+
+Deno.test("a nested agent is a child also while the session that started it has no run", () => {
+  for (const turn of [{ prompt_id: "t" }, {}]) {
+    const log = new Log(PANE);
+    log.tell(sessionStarted("outer", 1), 1);
+    const outer = log.state.sessions.get(sessionKey("claude-code", "outer"))!;
+    const parentRunID = servedRun(outer);
+    const nested = new Agent(log, "claude-code", { session_id: "inner", ...turn });
+    nested.hook("SessionStart", { source: "startup" }, { at: 2, parentRunID });
+    nested.hook("UserPromptSubmit", { prompt: "x" }, { at: 3, parentRunID });
+    const shown = () => {
+      const { state, session, run, children } = log.view(9);
+      return [state, session?.sessionID, run?.message, children.map((child) => child.sessionID)];
+    };
+    assert.deepEqual(shown(), ["idle", "outer", undefined, ["inner"]]);
+    nested.hook("PermissionRequest", ASK, { at: 4, parentRunID });
+    assert.deepEqual(shown(), ["waiting-approval", "outer", undefined, ["inner"]]);
+    nested.hook("PostToolUse", ASK, { at: 5, parentRunID });
+    log.event("started", 6, { sessionID: "outer", message: "now" });
+    assert.deepEqual(shown(), ["running", "outer", "now", ["inner"]]);
+    nested.hook("Stop", {}, { at: 7, parentRunID });
+    assert.deepEqual(shown(), ["running", "outer", "now", []]);
+    assert.deepEqual(unplacedViews(log.state, { now: 9 }), []);
+  }
 });
 
 Deno.test("a nested agent that dies while it asks does not leave its parent waiting", () => {

@@ -194,7 +194,7 @@ export class World {
       multiplexer: null,
       adopted: true,
     };
-    return { surfaceID, opens };
+    return { surfaceID, opens, parentRunID: null };
   }
 
   /** What the exit watch does. */

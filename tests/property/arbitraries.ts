@@ -70,6 +70,15 @@ function told(...panes: string[]): fc.Arbitrary<Speaker> {
       provider: "codex",
       parentRunID: uuid("r1"),
     })),
+    some("nested3", "nested4").map((run) => ({
+      runID: uuid(run),
+      sessionID: "M",
+      surfaceID: PANES[0],
+      ...claude,
+      // Of a session that has no run.
+      parentRunID: uuid("never"),
+      nested: true as const,
+    })),
   );
 }
 

@@ -169,6 +169,7 @@ export class OurPlayer implements Player {
       startedAt: since,
       children: [],
       opens: null,
+      parentRunID: null,
     }));
     for (const decision of this.#processes.scan(this.#state, agents, this.#now)) {
       for (const entry of decision(this.#state)) this.#append(entry);
@@ -194,7 +195,7 @@ export class OurPlayer implements Player {
     const surfaceID = derivedID("pane", pane);
     const isHeadless = pane === "exec";
     const process = processOf(pane);
-    const place = { provider, sessionID, surfaceID, opens: null, process };
+    const place = { provider, sessionID, surfaceID, opens: null, parentRunID: null, process };
     return { ...place, cwd: null, transcript, isHeadless };
   }
 }

@@ -11,6 +11,8 @@ export type AgentSight = {
   readonly surfaceID: string | null;
   /** The pane is new to the log and is opened with the first entry about it. */
   readonly opens: SurfaceOpened | null;
+  /** What it works for, where another agent started it. */
+  readonly parentRunID: string | null;
   readonly cwd: string | null;
   readonly isHeadless: boolean;
   readonly isForeground: boolean;

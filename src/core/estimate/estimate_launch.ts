@@ -49,6 +49,7 @@ export function processEvent(
     toolUseID: null,
     toolName: null,
     process: sight.process,
+    ...(sight.parentRunID === null ? {} : { parentRunID: sight.parentRunID, nested: true }),
     ...(sight.cwd === null ? {} : { cwd: sight.cwd }),
   };
 }

@@ -42,7 +42,8 @@ export function readingEntries(
     undated: false,
     late: false,
     surfaceID: session?.surfaceID ?? ref.surfaceID,
-    parentRunID: parentOf(state, session?.currentRunID ?? null),
+    // A nested agent's later turns stay under the run that its first was under.
+    parentRunID: session === undefined ? ref.parentRunID : session.parentRunID,
     process: ref.process,
     cwd: ref.cwd,
   });
@@ -68,9 +69,4 @@ function isOfEarlierTurn(state: State, fact: HookFact, entry: Entry): boolean {
   if (entry.type !== "agent-event") return false;
   const startedAt = state.runs.get(entry.runID)?.startedAt ?? null;
   return startedAt !== null && entry.occurredAt < startedAt;
-}
-
-/** A nested agent's later turns stay under the run that its first was under. */
-function parentOf(state: State, currentRunID: string | null): string | null {
-  return currentRunID === null ? null : state.runs.get(currentRunID)?.parentRunID ?? null;
 }

@@ -14,6 +14,8 @@ export type SessionRef = {
   readonly surfaceID: string | null;
   /** The pane is new to the log and is opened with the first entry about it. */
   readonly opens: SurfaceOpened | null;
+  /** What it works for, where another agent started it. */
+  readonly parentRunID: string | null;
   readonly process: ProcessID | null;
   readonly cwd: string | null;
   readonly transcript: string | null;

@@ -122,7 +122,8 @@ function observedSession({ ref, status, since }: StatusContext): LogEntry {
     ),
     provider: ref.provider,
     sessionID: ref.sessionID,
-    surfaceID: ref.surfaceID,
+    surfaceID: ref.parentRunID === null ? ref.surfaceID : null,
+    ...(ref.parentRunID === null ? {} : { parentRunID: ref.parentRunID }),
     occurredAt: status.at ?? since,
     source: "process",
     hookName,
@@ -140,6 +141,7 @@ function provisional(context: StatusContext): AgentEvent {
     ...base(context, runID, "mytty.native.statusBusy"),
     kind: "started",
     surfaceID: ref.surfaceID,
+    ...(ref.parentRunID === null ? {} : { parentRunID: ref.parentRunID, nested: true }),
     ...(ref.cwd === null ? {} : { cwd: ref.cwd }),
   };
 }

@@ -39,6 +39,7 @@ function entryOf(state: State, fact: HookFact, { id, delivery }: Context): LogEn
         occurredAt,
         source,
         hookName: boundedName(fact.hookName, 128),
+        ...(delivery.parentRunID === null ? {} : { parentRunID: delivery.parentRunID }),
         ...evidence(delivery),
         ...(fact.transcript === undefined
           ? {}
@@ -81,6 +82,7 @@ function runEvent(state: State, fact: RunFact, context: Context): AgentEvent {
     ...(fact.continuation ? continuation(state, fact, context) : {}),
     ...(fact.background ? { background: true } : {}),
     ...(parentRunID === null ? {} : { parentRunID }),
+    ...(parentRunID !== null && fact.childKey === undefined ? { nested: true } : {}),
     ...(delivery.undated ? { undated: true } : {}),
     ...(delivery.late ? { late: true } : {}),
     ...evidence(delivery),

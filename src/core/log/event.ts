@@ -75,6 +75,8 @@ export type AgentEvent = {
   readonly background?: true;
   /** Set for sub-agents and nested agents: listed under the parent, never speaking for it. */
   readonly parentRunID?: string;
+  /** Of a nested agent: it has a session of its own, and a parent that may have no run yet. */
+  readonly nested?: true;
   /** The sender gave no time, so the event cannot prove that it is newer than an end. */
   readonly undated?: true;
   /** Delivered from the spool, after the fact. */
@@ -99,6 +101,8 @@ export type SessionStarted = {
   readonly process?: ProcessID;
   readonly cwd?: string;
   readonly transcript?: string;
+  /** Set for nested agents: what they work for. */
+  readonly parentRunID?: string;
   readonly placement?: PlacementNote;
   readonly host?: string;
 };

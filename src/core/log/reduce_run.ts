@@ -40,6 +40,7 @@ export function emptyRun(event: AgentEvent): Run {
     sessionID: event.sessionID,
     surfaceID: event.surfaceID,
     parentRunID: event.parentRunID ?? null,
+    ...(event.nested ? { nested: true } : {}),
     state: "unknown",
     requests: [],
     message: null,

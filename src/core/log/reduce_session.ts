@@ -15,6 +15,7 @@ export function reduceSessionStarted(state: State, row: LogRow, entry: SessionSt
     // A conversation that is taken up again begins at its prompt, whatever its last turn came to.
     currentRunID: before === undefined || before.endedAt !== null ? null : before.currentRunID,
     surfaceID: entry.surfaceID ?? before?.surfaceID ?? null,
+    parentRunID: entry.parentRunID ?? null,
     process: entry.process ?? before?.process ?? null,
     cwd: entry.cwd ?? before?.cwd ?? null,
     transcript: entry.transcript ?? before?.transcript ?? null,
@@ -69,6 +70,7 @@ export function touchSession(
     ...(before ?? emptySession(key, event)),
     // A nested agent has no pane of its own.
     surfaceID: run.parentRunID === null ? event.surfaceID ?? before?.surfaceID ?? null : null,
+    parentRunID: run.parentRunID,
     currentRunID: isOvertaken(state, run, before?.currentRunID)
       ? before?.currentRunID ?? null
       : run.runID,
@@ -129,6 +131,7 @@ function emptySession(key: string, entry: AgentEvent | SessionStarted): Session 
     sessionID: entry.sessionID!,
     surfaceID: entry.surfaceID,
     currentRunID: null,
+    parentRunID: null,
     process: null,
     cwd: null,
     transcript: null,

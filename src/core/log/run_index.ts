@@ -32,7 +32,7 @@ export function isOvertaken(state: State, run: Run, currentID: string | null | u
  * has one of its own.
  */
 export function isMainRun(state: State, run: Run): boolean {
-  if (run.parentRunID === null) return true;
+  if (run.parentRunID === null || run.nested) return true;
   const parent = state.runs.get(run.parentRunID);
   return parent !== undefined &&
     (parent.provider !== run.provider || parent.sessionID !== run.sessionID);

@@ -25,6 +25,7 @@ export type Run = {
   readonly sessionID: string | null;
   readonly surfaceID: string | null;
   readonly parentRunID: string | null;
+  readonly nested?: true;
   readonly state: RunState;
   readonly requests: readonly Request[];
   readonly message: string | null;
@@ -62,6 +63,8 @@ export type Session = {
   readonly sessionID: string;
   readonly surfaceID: string | null;
   readonly currentRunID: string | null;
+  /** Of a nested agent: what it works for, also before it has a run itself. */
+  readonly parentRunID: string | null;
   readonly process: ProcessID | null;
   readonly cwd: string | null;
   readonly transcript: string | null;

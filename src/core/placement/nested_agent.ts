@@ -1,5 +1,6 @@
 /** Which run an agent works for that another agent started. */
 
+import { runIDOf } from "../ids.ts";
 import { isSameProcess, type ProcessID, processKey } from "../process/process.ts";
 import { liveRuns } from "../log/run_index.ts";
 import type { Session, State } from "../log/state.ts";
@@ -10,7 +11,7 @@ export type NestedEvidence = {
   readonly outer: ProcessID | null;
 };
 
-/** The current run of the session whose agent started this one; null when it works for itself. */
+/** The run of the session whose agent started this one; null when it works for itself. */
 export function nestedParent(
   state: State,
   { outer, provider, sessionID }: NestedEvidence,
@@ -23,8 +24,17 @@ export function nestedParent(
     const isItself = session.provider === provider && session.sessionID === sessionID;
     if (!isItself && (latest === undefined || session.position > latest.position)) latest = session;
   }
-  if (latest !== undefined) return latest.currentRunID;
+  if (latest !== undefined) return servedRun(latest);
   return surfaceID === null ? null : runWithoutSession(state, outer, surfaceID);
+}
+
+/**
+ * What an agent works for that `session` started: its current run. While it has none (only its start
+ * was told) the run that its events without a turn would belong to: a parent that is not there yet is
+ * not the same as none.
+ */
+export function servedRun({ provider, sessionID, currentRunID }: Session): string {
+  return currentRunID ?? runIDOf(provider, sessionID, sessionID);
 }
 
 /** An agent that only the process table shows has runs, but no session. */

@@ -8,7 +8,7 @@
 import { boundSurface } from "./authorize.ts";
 import type { ProcessID, SurfaceOpened } from "../log/event.ts";
 import { sha256Hex } from "../ids.ts";
-import { nestedParent } from "./nested_agent.ts";
+import { nestedParent, servedRun } from "./nested_agent.ts";
 import { placeInTerminal, placeRoute, surfacesOfChain } from "./pane_place.ts";
 import { isSameProcess, type ProcessRow } from "../process/process.ts";
 import type { RouteEvidence } from "./session_routing.ts";
@@ -105,7 +105,7 @@ function placeUnderSession(
   if (parent === undefined || surfaceID === null) {
     return nowhere("unplaced", "the session that started it has no pane");
   }
-  return { ...placed(surfaceID, "parent-session"), parentRunID: parent.currentRunID };
+  return { ...placed(surfaceID, "parent-session"), parentRunID: servedRun(parent) };
 }
 
 function placed(surfaceID: string, rule: string): Found {
