@@ -1,6 +1,8 @@
 /** Sub-agents, nested agents and background work: listed under their parent, never speaking for it. */
 
 import assert from "node:assert/strict";
+import { readingEntries } from "../../src/core/estimate/estimate_reading.ts";
+import type { Reading } from "../../src/core/estimate/reading.ts";
 import { REASONS } from "../../src/core/log/reduce_run.ts";
 import { type Run, sessionKey } from "../../src/core/log/state.ts";
 import { servedRun } from "../../src/core/placement/nested_agent.ts";
@@ -199,6 +201,25 @@ Deno.test("a nested agent is a child also while the session that started it has 
     assert.deepEqual(shown(), ["running", "outer", "now", []]);
     assert.deepEqual(unplacedViews(log.state, { now: 9 }), []);
   }
+});
+
+Deno.test("what a nested agent's file tells before its hooks is its parent's too", () => {
+  const log = new Log(PANE);
+  log.tell(sessionStarted("outer", 1), 1);
+  const parentRunID = servedRun(log.state.sessions.get(sessionKey("claude-code", "outer"))!);
+  const fact = { fact: "run", sessionID: "inner", kind: "started", turnKey: "t" } as const;
+  const reading: Reading = { fact: { ...fact, hookName: "mytty.x" }, at: 3, mark: "1" };
+  const ref = { provider: "claude-code", sessionID: "inner", surfaceID: PANE, opens: null };
+  const rest = { process: null, cwd: null, transcript: null, isHeadless: true };
+  const nested = new Agent(log, "claude-code", { session_id: "inner" });
+  nested.hook("SessionStart", { source: "startup" }, { at: 2, parentRunID });
+  for (
+    const entry of readingEntries(log.state, { ...ref, ...rest, parentRunID: null }, reading, 3)
+  ) {
+    log.tell(entry, 3);
+  }
+  const { session, run, children } = log.view(4);
+  assert.deepEqual([session?.sessionID, run, children.length], ["outer", null, 1]);
 });
 
 Deno.test("a nested agent that dies while it asks does not leave its parent waiting", () => {

@@ -123,39 +123,43 @@ Deno.test({ name: "twenty agents in one directory stay apart", ignore }, async (
   });
 });
 
-Deno.test(
-  { name: "an agent that an agent started is a child run of its pane", ignore },
-  async () => {
-    await withStage(async ({ test, stage }) => {
-      const tmux = new Tmux(`${stage.folder}/t.sock`);
-      const claude = stage.program("bin/claude");
-      const codex = stage.program("bin/codex");
-      stage.script("proj/exec", `eval "$HOOK"\nread -r wait < "${stage.folder}/hold"\n`);
-      const outer = startAgent({ stage, tmux, agent: claude, cwd: stage.cwd("proj") });
-      new Deno.Command("mkfifo", { args: [`${stage.folder}/hold`] }).outputSync();
-      try {
-        await outer.pipe.tell(stage.hook("claude-code", prompt("outer")));
-        const { surfaceID } = await rowOf(test, "outer");
-        const nested = stage.hook("codex", { ...prompt("inner"), turn_id: "t1" });
-        await outer.pipe.tell(`HOOK=${quote(nested)} ${codex} exec & sleep 0`);
-        const row = await eventually(async () => {
-          const found = (await listOf(test)).surfaces.find((row) => row.surfaceID === surfaceID);
-          return found !== undefined && found.children.length > 0 && found;
-        });
-        assert.deepEqual([row.provider, row.sessionID], ["claude-code", "outer"]);
-        assert.deepEqual(row.children.map((child) => [child.provider, child.sessionID]), [
-          ["codex", "inner"],
-        ]);
-        assert.deepEqual((await listOf(test)).unplaced, []);
-      } finally {
-        // A writer that comes and goes lets the inner one read on to its end.
-        Deno.openSync(`${stage.folder}/hold`, { read: true, write: true }).close();
-        outer.pipe.close();
-        tmux.end();
-      }
-    });
-  },
-);
+const OUTER = [["in its turn", "UserPromptSubmit"], ["before it has one", "SessionStart"]] as const;
+
+for (const [when, hook_event_name] of OUTER) {
+  Deno.test(
+    { name: `an agent that an agent started ${when} is a child run of its pane`, ignore },
+    async () => {
+      await withStage(async ({ test, stage }) => {
+        const tmux = new Tmux(`${stage.folder}/t.sock`);
+        const claude = stage.program("bin/claude");
+        const codex = stage.program("bin/codex");
+        stage.script("proj/exec", `eval "$HOOK"\nread -r wait < "${stage.folder}/hold"\n`);
+        const outer = startAgent({ stage, tmux, agent: claude, cwd: stage.cwd("proj") });
+        new Deno.Command("mkfifo", { args: [`${stage.folder}/hold`] }).outputSync();
+        try {
+          await outer.pipe.tell(stage.hook("claude-code", { ...prompt("outer"), hook_event_name }));
+          const { surfaceID } = await rowOf(test, "outer");
+          const nested = stage.hook("codex", { ...prompt("inner"), turn_id: "t1" });
+          await outer.pipe.tell(`HOOK=${quote(nested)} ${codex} exec & sleep 0`);
+          const row = await eventually(async () => {
+            const found = (await listOf(test)).surfaces.find((row) => row.surfaceID === surfaceID);
+            return found !== undefined && found.children.length > 0 && found;
+          });
+          assert.deepEqual([row.provider, row.sessionID], ["claude-code", "outer"]);
+          assert.deepEqual(row.children.map((child) => [child.provider, child.sessionID]), [
+            ["codex", "inner"],
+          ]);
+          assert.deepEqual((await listOf(test)).unplaced, []);
+        } finally {
+          // A writer that comes and goes lets the inner one read on to its end.
+          Deno.openSync(`${stage.folder}/hold`, { read: true, write: true }).close();
+          outer.pipe.close();
+          tmux.end();
+        }
+      });
+    },
+  );
+}
 
 Deno.test({ name: "a background job and a shared server belong to no pane", ignore }, async () => {
   await withStage(async ({ test, stage }) => {
