@@ -316,6 +316,15 @@ Deno.test("the extension surface: the list, and a stream of statuses and notific
     assert.ok(Object.values(posted).every((value) => typeof value === "string"));
     const { body } = await control.request("/v1/agents");
     assert.equal((body as { agents: EventJson[] }).agents.length, 1);
+    // A pane that ends with its command, in one commit, is told to be over and listed no more.
+    await send(line({ paneID, phase: "working", provider: "codex_hook" }));
+    const over = { method: "POST", body: { exitCode: 0, close: true } };
+    await control.request(`/v1/surfaces/${paneID.toLowerCase()}/finished`, over);
+    const told = () =>
+      seen.flatMap(({ event, payload }) => event === "agent.status" ? [payload] : []);
+    await eventually(() => told().length >= 4);
+    assert.deepEqual(told().slice(2).map(({ status }) => status), ["working", "idle"]);
+    assert.deepEqual((await control.request("/v1/agents")).body, { agents: [] });
     ended.abort();
     await reading;
   });
