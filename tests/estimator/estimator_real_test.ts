@@ -59,7 +59,7 @@ Deno.test(
       const { state } = test.server.daemon;
       const run = await until("its end", () => {
         const known = state.runs.get(agent.runID!);
-        return Promise.resolve(known?.endedAt != null ? known : null);
+        return Promise.resolve(known !== undefined && known.endedAt !== null ? known : null);
       });
       assert.deepEqual([run.state, run.hookName], ["idle", "mytty.native.processExited"]);
       assert.equal(state.items.size, 0);
