@@ -118,13 +118,14 @@ function applyOp(root: unknown, op: EditOp, after: unknown): void {
  *
  * @param options.after The edited text's value; it only decides which of two right results of
  * `pruneEmpty` is meant.
+ * @param options.isOwned The value is the caller's own and may itself become the new one.
  */
 export function applyOps(
   value: unknown,
   ops: readonly EditOp[],
-  options: { readonly after: unknown },
+  options: { readonly after: unknown; readonly isOwned?: boolean },
 ): { readonly ok: true; readonly value: unknown } | Refused {
-  const root = cloneValue(value);
+  const root = options.isOwned === true ? value : cloneValue(value);
   try {
     for (const op of ops) applyOp(root, op, options.after);
     return { ok: true, value: root };

@@ -7,7 +7,7 @@
  */
 
 import type { EditOp, PlanResult } from "./edit_op.ts";
-import { jsonStep } from "./json_step.ts";
+import { jsonSteps } from "./json_step.ts";
 import { dominantEol } from "./json_style.ts";
 import { planEdits } from "./plan_edits.ts";
 import { isBlank, type JsonMode } from "./read_value.ts";
@@ -25,7 +25,7 @@ export function planJson(
   options: { readonly mode: JsonMode },
 ): PlanResult {
   return planEdits(text, ops, {
-    step: (body, op) => jsonStep(body, op, options),
+    step: jsonSteps(options),
     seed: (body) => isBlank(body) ? `{}${dominantEol(body)}` : body,
   });
 }

@@ -6,8 +6,8 @@ import { type JsonDoc, replaceNode, wrongType } from "./json_doc.ts";
 import { detectStyle } from "./json_style.ts";
 import { listSpan, nodeAt, parseJsonTree, propertiesOf } from "./json_tree.ts";
 import { removeItem } from "./list_remove.ts";
-import { NOTHING, type Step } from "./plan_edits.ts";
-import { type JsonMode, readJson, sameValue, valueAt } from "./read_value.ts";
+import { NOTHING, type Step, type StepRunner } from "./plan_edits.ts";
+import { type JsonMode, sameValue, valueAt } from "./read_value.ts";
 import { applyEdits, composeEdits, type TextEdit } from "./text_edit.ts";
 
 /** Indexes of the elements that pass the test, from the last. */
@@ -31,8 +31,10 @@ function editElements(
       if (sameValue((valueAt(doc.value, op.path) as unknown[])[index], op.value)) continue;
       next = [replaceNode(doc, array.children![index]!, op.value)];
     } else {
-      // Commas move when an element goes, so the list is read anew for each.
-      const parsed = parseJsonTree(body, "jsonc");
+      // Commas move when an element goes, so the list is read anew for each one more.
+      const parsed = body === doc.body
+        ? { ok: true as const, root: doc.root }
+        : parseJsonTree(body, "jsonc");
       if (!parsed.ok) return parsed;
       next = removeItem(body, listSpan(body, nodeAt(parsed.root, op.path)!), index);
     }
@@ -46,10 +48,14 @@ function removeProperty(doc: JsonDoc, path: ConfigPath, key: string): TextEdit[]
   let edits: TextEdit[] = [];
   let body = doc.body;
   let object = nodeAt(doc.root, path);
-  while (object !== undefined && propertiesOf(object, key).length > 0) {
-    const property = propertiesOf(object, key).at(-1)!;
+  for (let left = Infinity; object !== undefined && left > 0;) {
+    const properties = propertiesOf(object, key);
+    const property = properties.at(-1);
+    if (property === undefined) break;
+    left = properties.length - 1;
     const next = removeItem(body, listSpan(body, object), object.children!.indexOf(property));
     edits = composeEdits(edits, next);
+    if (left === 0) break;
     body = applyEdits(body, next);
     const parsed = parseJsonTree(body, "jsonc");
     object = parsed.ok ? nodeAt(parsed.root, path) : undefined;
@@ -97,17 +103,26 @@ function runOp(doc: JsonDoc, op: EditOp): Step | Refused {
   }
 }
 
-/** Plans one operation on a JSON text without byte order mark. */
-export function jsonStep(
-  body: string,
-  op: EditOp,
-  options: { readonly mode: JsonMode },
-): Step | Refused {
-  const parsed = parseJsonTree(body, options.mode);
+function readDoc(body: string, mode: JsonMode): { readonly ok: true; doc: JsonDoc } | Refused {
+  const parsed = parseJsonTree(body, mode);
   if (!parsed.ok) return parsed;
-  const read = readJson(body, options.mode);
-  if (!read.ok) return read;
-  const { root } = parsed;
+  const { root, value } = parsed;
   if (root.type !== "object") return wrongType([], "object", root.type);
-  return runOp({ body, root, value: read.value, style: detectStyle(body, root) }, op);
+  return { ok: true, doc: { body, root, value, style: detectStyle(body, root) } };
+}
+
+/**
+ * Plans operations on a JSON text without byte order mark, one at a time. What an operation leaves
+ * as it was is not read again for the next.
+ */
+export function jsonSteps({ mode }: { readonly mode: JsonMode }): StepRunner {
+  let last: JsonDoc | undefined;
+  return (body, op) => {
+    if (last?.body !== body) {
+      const read = readDoc(body, mode);
+      if (!read.ok) return read;
+      last = read.doc;
+    }
+    return runOp(last, op);
+  };
 }

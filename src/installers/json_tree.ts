@@ -11,7 +11,7 @@ export type JsonNode = Node;
 export function parseJsonTree(
   body: string,
   mode: JsonMode,
-): { readonly ok: true; readonly root: JsonNode } | Refused {
+): { readonly ok: true; readonly root: JsonNode; readonly value: unknown } | Refused {
   const read = readJson(body, mode);
   if (!read.ok) return read;
   const errors: { offset: number }[] = [];
@@ -29,7 +29,7 @@ export function parseJsonTree(
     const line = body.slice(0, first?.offset ?? 0).split(/\r\n|\n|\r/).length;
     return refuse("invalid-text", `Cannot read JSON: unexpected text in line ${line}`);
   }
-  return { ok: true, root };
+  return { ok: true, root, value: read.value };
 }
 
 /** All properties with this key, in order. */

@@ -56,17 +56,23 @@ function guarded(words: readonly string[]): OwnCommand | null {
 
 /** `L provider [--event E]`, and what older releases put behind it to be silent. */
 function plain(words: readonly string[]): OwnCommand | null {
-  const end = words.findIndex((word) => word === ";" || word === "||");
-  const tail = end === -1 ? [] : words.slice(end + 1);
-  if (tail.length > 0 && !/^(exit 0|true|:)$/.test(tail.join(" "))) return null;
-  const [launcher, ...rest] = end === -1 ? words : words.slice(0, end);
+  const [launcher, ...rest] = withoutTail(words) ?? [];
   return isLauncher(launcher) ? withArguments(launcher, rest) : null;
 }
 
 /** `mytty hook provider …`, as it can be written by hand. */
 function binary([program = "", verb, ...rest]: readonly string[]): OwnCommand | null {
   if (verb !== "hook" || !/(^|\/)mytty$/.test(program)) return null;
-  return withArguments(program, rest);
+  const args = withoutTail(rest);
+  return args === null ? null : withArguments(program, args);
+}
+
+/** Without what makes the end a good one; null when something else is done there. */
+function withoutTail(words: readonly string[]): readonly string[] | null {
+  const end = words.findIndex((word) => word === ";" || word === "||");
+  if (end === -1) return words;
+  const tail = words.slice(end + 1).join(" ");
+  return tail === "" || /^(exit 0|true|:)$/.test(tail) ? words.slice(0, end) : null;
 }
 
 function withArguments(launcher: string, words: readonly string[]): OwnCommand | null {

@@ -16,8 +16,10 @@ export function planFile(
 ): TargetPlan | Refused {
   const comment = commentOf(path);
   const known = [...record?.hashes ?? []];
+  const isEmptied = expected !== null && text !== null && isOursThoughBlank(path, text, record);
   const isOurs = text === expected || (text !== null && isOursByContent(path, text));
-  if (text !== null && comment === null && isOurs) known.push(textHash(text));
+  const isKnown = isEmptied || (comment === null && isOurs);
+  if (text !== null && isKnown) known.push(textHash(text));
   const options = { comment, knownHashes: known, force: true };
   const state = inspectOwnFile(text, options).kind;
   const found = state === "ours" || state === "modified" ? 1 : 0;
@@ -53,13 +55,22 @@ function commentOf(path: string): string | null {
   }
 }
 
+/** A crash or a full disk may have left nothing in it, and so nothing of anybody. */
+function isOursThoughBlank(path: string, text: string, record: FileRecord | undefined): boolean {
+  return text.trim() === "" && (record !== undefined || isNamedOurs(path));
+}
+
 /** Our records may be lost; a file of our name that runs our commands is ours all the same. */
 function isOursByContent(path: string, text: string): boolean {
   const strings = text.match(/"(?:[^"\\\n]|\\.)*"/g) ?? [];
-  return /\/[^/]*mytty[^/]*(\/[^/]+){0,2}$/.test(path) && strings.some((literal) => {
+  return isNamedOurs(path) && strings.some((literal) => {
     const value = parseLiteral(literal);
     return value !== null && parseOwnCommand(value) !== null;
   });
+}
+
+function isNamedOurs(path: string): boolean {
+  return /\/[^/]*mytty[^/]*(\/[^/]+){0,2}$/.test(path);
 }
 
 function parseLiteral(literal: string): string | null {

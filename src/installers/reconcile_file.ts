@@ -43,7 +43,10 @@ async function attemptFile(desired: Desired, options: FileOptions): Promise<File
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const record = options.records.files[path];
     const read = await readTarget(path);
-    if (!read.ok) return refused(desired, read, options);
+    if (!read.ok) {
+      const isNoneOfOurs = uninstalls && record === undefined && await isStrange(path, read);
+      return isNoneOfOurs ? untouched(desired, options) : refused(desired, read, options);
+    }
     // Also where nothing is to be written: nobody else knows of them.
     if (attempt === 1 && !options.isDryRun) await sweepTemporaries(read.path);
     const plan = planTarget(read.text, desired, { record, neighbours, uninstalls });
@@ -59,6 +62,14 @@ async function attemptFile(desired: Desired, options: FileOptions): Promise<File
   }
   const issue = refuse("conflict", `Cannot write "${path}": another program keeps changing it`);
   return refused(desired, issue, options);
+}
+
+/** No text at all, or one without our name: it never was ours, and there is nothing to take out. */
+async function isStrange(path: string, { issue }: Refused): Promise<boolean> {
+  if (issue.code === "not-a-file") return true;
+  if (issue.code !== "not-utf8") return false;
+  const text = new TextDecoder("latin1").decode(await Deno.readFile(path));
+  return !/mytty/.test(text);
 }
 
 function untouched({ path }: Desired, { records }: FileOptions): FileDone {

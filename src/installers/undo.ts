@@ -11,7 +11,7 @@ import { applyOps } from "./apply_ops.ts";
 import type { EditOp, InverseOp, PlanResult, Refused } from "./edit_op.ts";
 import { planJson } from "./edit_json.ts";
 import { planToml } from "./edit_toml.ts";
-import { sameValue, splitBom, valueAt } from "./read_value.ts";
+import { cloneValue, sameValue, splitBom, valueAt } from "./read_value.ts";
 import { type UndoNote, undoText } from "./undo_note.ts";
 import { type ConfigFormat, readConfig, sameMeaning, verifyEdit } from "./verify.ts";
 import { sealText, type VerifiedText } from "./verified_text.ts";
@@ -64,9 +64,10 @@ function inverseStep(op: InverseOp, value: unknown): EditOp | undefined {
 /** The operations that undo ours on the document as it is now. */
 function structuralOps(value: unknown, options: UndoOptions): EditOp[] {
   const ops: EditOp[] = [];
-  let now = value;
+  // A copy for each operation would make it as many times the document as there are hooks.
+  let now = cloneValue(value);
   const add = (op: EditOp) => {
-    const next = applyOps(now, [op], { after: undefined });
+    const next = applyOps(now, [op], { after: undefined, isOwned: true });
     // An operation that no longer fits the document has nothing left to undo.
     if (!next.ok) return;
     now = next.value;

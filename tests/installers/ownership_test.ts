@@ -37,6 +37,8 @@ Deno.test("C18, C20: older spellings and paths are ours", () => {
     'test -x "/a/mytty-hook" && exec "/a/mytty-hook" codex; exit 0',
     "mytty hook claude",
     "/usr/local/bin/mytty hook claude --event Stop",
+    "mytty hook claude-code --event Stop >/dev/null 2>&1 || true",
+    "mytty hook codex; exit 0",
   ];
   for (const row of rows) assert.ok(isOurCommand(row), row);
 });
@@ -53,6 +55,7 @@ Deno.test("C19, C20: commands of others that contain our name are not ours", () 
     "/a/my-mytty-hook codex",
     "/a/mytty-hook/run.sh codex",
     "/a/mytty-hook codex; rm -rf /x",
+    "mytty hook codex || say failed",
     "/a/mytty-hook codex && say done",
     "/a/mytty-hook codex | tee log",
     "/a/mytty-hook codex & other",

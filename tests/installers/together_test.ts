@@ -80,3 +80,38 @@ Deno.test("a file of ours that is repaired has its mode again, too", () =>
     assert.equal(Deno.readTextFileSync(path), text);
     assert.equal(Deno.statSync(path).mode! & 0o777, 0o700);
   }));
+
+Deno.test("an uninstall passes over what never was ours, whatever it is", () =>
+  withProgram(async (run, home) => {
+    for (const agent of ["claude", "codex", "cursor-agent"]) putProgram(home, agent);
+    putFile(`${home}/.claude/settings.json`, "{}");
+    Deno.writeFileSync(`${home}/.claude/settings.json`, Uint8Array.of(0x7b, 0xe9, 0x7d));
+    Deno.mkdirSync(`${home}/.codex/hooks.json`, { recursive: true });
+    assert.equal((await run("install", "cursor")).code, 0);
+    const { code, stdout, stderr } = await run("uninstall", "--all");
+    assert.equal(code, 0, stdout + stderr);
+    assert.deepEqual([...Deno.readFileSync(`${home}/.claude/settings.json`)], [0x7b, 0xe9, 0x7d]);
+  }));
+
+Deno.test("a file of ours that was emptied is filled again; an empty one of the user's is not", () =>
+  withHome(async (home) => {
+    const cases = [
+      ["copilot", "copilot", ".copilot/hooks/mytty.json"],
+      ["cline", "cline", ".cline/hooks/TaskStart"],
+      ["pi", "pi", ".pi/agent/extensions/mytty.ts"],
+    ] as const;
+    for (const [id, name, file] of cases) {
+      putProgram(home, name);
+      const record = findProvider(id)!;
+      await runInstall([record], installContextFor(home));
+      const text = Deno.readTextFileSync(`${home}/${file}`);
+      Deno.writeTextFileSync(`${home}/${file}`, "");
+      const [report] = await runInstall([record], installContextFor(home));
+      assert.equal(report!.status, "repaired", id);
+      assert.equal(Deno.readTextFileSync(`${home}/${file}`), text);
+    }
+    await runInstall([findProvider("cline")!], installContextFor(home), { uninstalls: true });
+    putFile(`${home}/.cline/hooks/TaskStart`, "");
+    const [theirs] = await runInstall([findProvider("cline")!], installContextFor(home));
+    assert.equal(theirs!.status, "conflict");
+  }));

@@ -176,7 +176,7 @@ export const opencode: ProviderRecord = {
     blindSpots: [
       "Nothing is sent on a kill, nor on SIGINT in opencode run",
       "A turn that ends without any answer is taken for an interrupt",
-      "OpenCode 2 cannot report: it runs plugins in a service shared by all panes; estimated only",
+      "OpenCode 2 cannot report: its plugins run in a service shared by all panes; estimated only",
       "A request that a setting answers at once is asked and answered within milliseconds",
       "Without the plugin its database tells turns and questions, but a permission looks like work",
     ],
