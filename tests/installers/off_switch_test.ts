@@ -24,7 +24,7 @@ const SWITCHES: readonly (readonly [string, string, string, RegExp])[] = [
   ],
   ["codex", ".codex/config.toml", "[features]\ncodex_hooks = false\n", /features\.codex_hooks/],
   ["codex", ".codex/hooks.json", '{"$schema":"x","hooks":{}}', /rejects.*"\$schema"/],
-  ["droid", ".factory/hooks.json", '{"Stop":[]}', /ignores hooks in settings\.json/],
+  ["droid", ".factory/hooks.json", '{"Stop":[]}', /merged into settings\.json and removed/],
   ["droid", ".factory/settings.json", '{"hooksDisabled":true}', /hooksDisabled\): set it to false/],
   ["gemini", ".gemini/settings.json", '{"hooksConfig":{"enabled":false}}', /hooksConfig\.enabled/],
   ["gemini", ".gemini/settings.json", '{"hooksConfig":{"disabled":["mytty"]}}', /take "mytty" out/],

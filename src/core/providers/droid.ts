@@ -86,7 +86,7 @@ export const droid: ProviderRecord = {
         ...FACTORY,
         file: "hooks.json",
         blocks: false,
-        find: () => "Droid ignores hooks in settings.json: move its own hooks there and remove it",
+        find: () => "Until it is merged into settings.json and removed, Droid runs only the hooks",
       },
     ],
     afterInstall: "Start a new droid session; in an open one review the change in /hooks",
