@@ -312,20 +312,6 @@ Deno.test("events of one run, and --explain says why one changed nothing", async
   });
 });
 
-Deno.test("completions are loadable by their shells", async () => {
-  await withFolder(async (folder) => {
-    const built = new Built(folder);
-    const bash = (await built.mytty(["completions", "bash"])).stdout;
-    const probe = `${bash}
-COMP_WORDS=(mytty wai); COMP_CWORD=1; _mytty; echo "\${COMPREPLY[*]}"
-COMP_WORDS=(mytty wait --unt); COMP_CWORD=2; _mytty; echo "\${COMPREPLY[*]}"`;
-    const { stdout } = await new Deno.Command("bash", { args: ["-c", probe] }).output();
-    assert.equal(new TextDecoder().decode(stdout), "wait\n--until\n");
-    assert.match((await built.mytty(["completions", "zsh"])).stdout, /^#compdef mytty/);
-    assert.match((await built.mytty(["completions", "fish"])).stdout, /-a wait /);
-  });
-});
-
 Deno.test("SIGTERM ends the server with 0, and what was acknowledged is there after a restart", async () => {
   await withBuilt(async (built) => {
     const env = await surfaceEnv(built, "api");
