@@ -181,6 +181,10 @@ function spoolCheck(folder: string, isUp: boolean): Check {
 function configCheck(path: string): Check {
   const base = { group: GROUP, name: "configuration" };
   const result = loadConfig(path);
+  const [note] = result.ok ? result.notes : [];
+  if (note !== undefined) {
+    return { ...base, state: "warn", detail: note, next: "mytty config check says more" };
+  }
   if (result.ok) {
     const isThere = readConfigText(path) !== null;
     const detail = isThere ? path : `${path} is not there; the defaults hold`;

@@ -41,12 +41,13 @@ function check(file: string | undefined, { json }: Options, command: Command): v
   }
   const result = loadConfig(path);
   const issues = result.ok ? [] : result.issues;
+  const notes = result.ok ? result.notes : [];
   finish(command, result.ok ? EXIT.done : EXIT.failed);
-  if (json) return writeJson({ path, ok: result.ok, exists: exists(path), issues });
+  if (json) return writeJson({ path, ok: result.ok, exists: exists(path), issues, notes });
   if (result.ok) {
     writeLine(exists(path) ? `${path} is fine` : `${path} is not there; the defaults hold`);
   }
-  for (const issue of issues) writeErr(`${path}: ${issue}`);
+  for (const issue of [...issues, ...notes]) writeErr(`${path}: ${issue}`);
 }
 
 function show(): void {

@@ -4,8 +4,10 @@
  */
 
 import { z } from "zod";
+import { didYouMean, issueSentences } from "./config_issues.ts";
 import { nearestWord } from "./nearest_word.ts";
 import { NOTICE_KINDS } from "./notify/notice.ts";
+import { findProvider, PROVIDERS } from "./registry.ts";
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -32,9 +34,17 @@ function minuteOf(text: string): number {
   return Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
 }
 
+const PROVIDER_WORDS = PROVIDERS.flatMap(({ id, aliases }) => [id, ...aliases]);
+
+/** Nearly a known one is a slip, which would silence everything. */
+const provider = z.string().refine(
+  (word) => findProvider(word) !== undefined || nearestWord(word, PROVIDER_WORDS) === undefined,
+  { error: ({ input }) => `"${input}" is no agent${didYouMean(String(input), PROVIDER_WORDS)}` },
+);
+
 const rules = {
   kinds: z.array(z.enum(NOTICE_KINDS)).describe("Only these are announced").optional(),
-  providers: z.array(z.string()).describe("Only of these agents (ids or aliases)").optional(),
+  providers: z.array(provider).describe("Only of these agents (ids or aliases)").optional(),
   hold: duration.describe("What is answered within this time is not announced").optional(),
   cooldown: duration.describe("At most one announcement of a pane in this time").optional(),
   quietHours: quietHours.optional(),
@@ -102,44 +112,31 @@ export type ChannelConfigs = NotifyConfig["channels"];
 export const DEFAULT_CONFIG: Config = configSchema.parse({});
 
 export type ConfigResult =
-  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: true; readonly config: Config; readonly notes: readonly string[] }
   | { readonly ok: false; readonly issues: readonly string[] };
 
 /** Every problem as one sentence that names the key. */
 export function parseConfig(value: unknown): ConfigResult {
   const parsed = configSchema.safeParse(value);
-  if (!parsed.success) return { ok: false, issues: parsed.error.issues.flatMap(sentences) };
-  return { ok: true, config: parsed.data };
+  if (parsed.success) return { ok: true, config: parsed.data, notes: strangers(parsed.data) };
+  const schema = configJsonSchema();
+  const { issues } = parsed.error;
+  return { ok: false, issues: issues.flatMap((issue) => issueSentences(issue, value, schema)) };
 }
 
-function sentences(issue: z.core.$ZodIssue): string[] {
-  const where = issue.path.join(".");
-  if (issue.code === "unrecognized_keys") {
-    const known = keysAt(issue.path);
-    return issue.keys.map((key) => {
-      const near = nearestWord(key, known);
-      const name = where === "" ? key : `${where}.${key}`;
-      return `${name}: unknown key${near === undefined ? "" : `, did you mean "${near}"?`}`;
-    });
-  }
-  return [`${where === "" ? "the file" : where}: ${messageOf(issue)}`];
-}
-
-/** Of a union, what the alternative of the given type says. */
-function messageOf(issue: z.core.$ZodIssue): string {
-  if (issue.code !== "invalid_union") return issue.message;
-  const inner = issue.errors.map((issues) => issues[0]).find((one) =>
-    one !== undefined && one.code !== "invalid_type"
+/** An agent of one's own, which reports by `emit`, may have any name; but it may be a mistake. */
+function strangers({ notify }: Config): string[] {
+  const lists = [
+    ["notify", notify.providers],
+    ...Object.entries(notify.channels).map(([name, { providers }]) =>
+      [`notify.channels.${name}`, providers] as const
+    ),
+  ] as const;
+  return lists.flatMap(([where, names]) =>
+    (names ?? []).filter((name) => findProvider(name) === undefined).map((name) =>
+      `${where}.providers: "${name}" is none of the known agents; it counts for what reports by that name`
+    )
   );
-  return inner?.message ?? 'takes a time like "10s", or seconds';
-}
-
-/** The keys that the schema has at `path`, from its published form. */
-function keysAt(path: readonly PropertyKey[]): string[] {
-  type Node = { properties?: Record<string, Node> };
-  let node: Node | undefined = configJsonSchema() as Node;
-  for (const part of path) node = node?.properties?.[String(part)];
-  return Object.keys(node?.properties ?? {});
 }
 
 /** For editors: what `$schema` may point to. */

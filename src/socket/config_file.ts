@@ -4,6 +4,7 @@
  */
 
 import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
+import { duplicateKeys } from "./duplicate_keys.ts";
 import { type Config, type ConfigResult, DEFAULT_CONFIG, parseConfig } from "../core/config.ts";
 
 const WATCH_MS = 1_000;
@@ -11,15 +12,20 @@ const WATCH_MS = 1_000;
 /** A configuration is small; a file beyond this is a mistake, and is not read. */
 const MAX_BYTES = 1_048_576;
 
+const DEFAULTS: ConfigResult = { ok: true, config: DEFAULT_CONFIG, notes: [] };
+
 /** What is wrong is a list of sentences; a syntax error names its line. */
 export function parseConfigText(text: string): ConfigResult {
   const errors: ParseError[] = [];
   const value = parse(text.replace(/^\ufeff/, ""), errors, { allowTrailingComma: true });
   // An empty file, or one of comments only, says nothing: the defaults hold.
   if (value === undefined && errors.every(({ offset }) => offset >= text.trimEnd().length)) {
-    return { ok: true, config: DEFAULT_CONFIG };
+    return DEFAULTS;
   }
-  if (errors.length === 0) return parseConfig(value);
+  if (errors.length === 0) {
+    const twice = duplicateKeys(text);
+    return twice.length > 0 ? { ok: false, issues: twice } : parseConfig(value);
+  }
   return { ok: false, issues: errors.map((error) => syntaxIssue(text, error)) };
 }
 
@@ -45,7 +51,7 @@ export function readConfigText(path: string): string | null {
 export function loadConfig(path: string): ConfigResult {
   try {
     const text = readConfigText(path);
-    return text === null ? { ok: true, config: DEFAULT_CONFIG } : parseConfigText(text);
+    return text === null ? DEFAULTS : parseConfigText(text);
   } catch (error) {
     return { ok: false, issues: [error instanceof Error ? error.message : String(error)] };
   }

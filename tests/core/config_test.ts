@@ -20,7 +20,7 @@ Deno.test("without a file the defaults of the rest of the program hold", () => {
   const on = Object.entries(channels).filter(([, { enabled }]) => enabled).map(([name]) => name);
   assert.deepEqual(on, ["desktop", "tmux", "command", "webhook", "ntfy"]);
   for (const text of ["", "  \n", "// only a comment\n", "{}", "{ /* c */ }", "\ufeff{}"]) {
-    assert.deepEqual(parseConfigText(text), { ok: true, config: DEFAULT_CONFIG }, text);
+    assert.deepEqual(parseConfigText(text), { ok: true, config: DEFAULT_CONFIG, notes: [] }, text);
   }
 });
 
@@ -75,6 +75,37 @@ Deno.test("a wrong value is said with its key", () => {
   for (const [value, issue] of cases) {
     assert.match(issuesOf(value)[0] ?? "", issue, JSON.stringify(value));
   }
+});
+
+Deno.test("a misspelt name in a rule is an error with the nearest one; a stranger's name is noted", () => {
+  const claud = 'providers.0: "claud" is no agent, did you mean "claude"?';
+  assert.deepEqual(issuesOf({ notify: { providers: ["claud", "codex"] } }), [`notify.${claud}`]);
+  const channels = { desktop: { providers: ["claud"], kinds: ["completon"] } };
+  const [kinds, providers] = issuesOf({ notify: { channels } }).toSorted();
+  assert.match(
+    kinds!,
+    /^notify\.channels\.desktop\.kinds\.0: "completon" is none of .*, did you mean "completion"\?$/,
+  );
+  assert.equal(providers, `notify.channels.desktop.${claud}`);
+  assert.match(issuesOf({ estimate: "of" })[0]!, /"of" is none of auto, .*, did you mean "off"\?$/);
+  const own = parseConfig({ notify: { providers: ["claude", "kimi-cli", "my-robot"] } });
+  assert.ok(own.ok);
+  assert.ok(own.notes.some((note) => note.includes('"my-robot" is none of the known agents')));
+});
+
+Deno.test("what is missing and what is given twice is said so", () => {
+  assert.deepEqual(issuesOf({ notify: { quietHours: { from: "22:00" } } }), [
+    "notify.quietHours.to is missing",
+  ]);
+  const twice =
+    '{\n "retention": "7d",\n "notify": { "kinds": [],\n  "kinds": [] },\n "retention": "1d" }';
+  assert.deepEqual(parseConfigText(twice), {
+    ok: false,
+    issues: [
+      "notify.kinds: given twice, in line 3 and in line 4",
+      "retention: given twice, in line 2 and in line 5",
+    ],
+  });
 });
 
 Deno.test("a syntax error names line and column", () => {
