@@ -3,9 +3,9 @@
 import { Command, CommanderError } from "commander";
 import { EXIT } from "../core/exit_code.ts";
 import { ControlClient, type Reply } from "../socket/client.ts";
-import { readPaths } from "../socket/environment.ts";
+import { readEnvironment, readPaths } from "../socket/environment.ts";
 import { lockHolder } from "../socket/instance_lock.ts";
-import type { Paths } from "../socket/paths.ts";
+import { type Paths, relativeIssue } from "../socket/paths.ts";
 import { UnreachableError } from "../socket/unreachable.ts";
 
 /** An end with a message for people; `code` is the exit status. */
@@ -42,6 +42,8 @@ export function defineCommand({ name, summary, examples, build }: Setup): Comman
 /** Parses and runs; the exit status. The action may set it through `process.exitCode`-free return. */
 export async function runCommand(command: Command, args: readonly string[]): Promise<number> {
   try {
+    const issue = relativeIssue(readEnvironment());
+    if (issue !== undefined && !asksForHelp(args)) throw new CliError(EXIT.usage, issue);
     await command.parseAsync([...args], { from: "user" });
     return resultOf(command);
   } catch (error) {
@@ -52,6 +54,10 @@ export async function runCommand(command: Command, args: readonly string[]): Pro
     }
     return report(error);
   }
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  return args.some((arg) => arg === "--help" || arg === "-h" || arg === "help");
 }
 
 const results = new WeakMap<Command, number>();

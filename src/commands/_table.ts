@@ -27,9 +27,20 @@ export async function runTable(
     const { command } = await table[name]!.load();
     return await runCommand(command(), args);
   }
+  if (name === "help" && args.length > 0) return await helpOf(table, args);
   if (name === "man") return (await import("./man.ts")).run(args, table);
   if (name === "completions") return (await import("./completions.ts")).run(args, table);
   return (await import("./top.ts")).run(name, summariesOf(table));
+}
+
+/** `help surface open` is `surface open --help`. */
+async function helpOf(
+  table: CommandTable,
+  [name = "", ...words]: readonly string[],
+): Promise<number> {
+  if (name === "hook") return (await import("./hook.ts")).run(["--help"]);
+  if (name === "status-line") return (await import("./status_line.ts")).run(["--help"]);
+  return await runTable(table, name, [...words, "--help"]);
 }
 
 /** Every command with its summary, in the order of the help. */

@@ -38,6 +38,7 @@ export function command(): Command {
         .option("--tool <name>", "the tool that asks or has finished")
         .option("--tool-use-id <id>", "which use of the tool")
         .option("--hook-name <name>", "what caused the event")
+        .option("--json", "print one JSON document; there is no other form")
         .action(emit),
   });
 }

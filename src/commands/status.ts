@@ -12,6 +12,7 @@ import {
   client,
   defineCommand,
   finish,
+  writeErr,
   writeJson,
   writeLine,
   writeOut,
@@ -55,7 +56,7 @@ async function status(words: string[], options: Options, command: Command): Prom
   const records = chosenProviders(words);
   const { server, counts, reason } = await askServer();
   const health = await providerHealth(records, server === null ? null : toldBy(counts));
-  if (options.check) finish(command, areWantedHealthy(health, words) ? EXIT.done : EXIT.failed);
+  if (options.check) finish(command, checked(health, words));
   if (options.json) return writeJson({ server, providers: withCounts(health, counts) });
   showServer(server, reason);
   // Agents that are not here are no news, unless they were asked for.
@@ -67,13 +68,15 @@ async function status(words: string[], options: Options, command: Command): Prom
  * Wanted are the named ones; else those that are installed, or here and can be, and then at least
  * one.
  */
-function areWantedHealthy(all: readonly FullHealth[], words: readonly string[]): boolean {
+function checked(all: readonly FullHealth[], words: readonly string[]): number {
   const wanted = words.length > 0
     ? all
     : all.filter(({ state, program, unsupported }) =>
       state !== "not-installed" || (program !== null && unsupported === null)
     );
-  return wanted.length > 0 && wanted.every(({ state }) => isHealthy(state));
+  if (wanted.length === 0) writeErr("Nothing to check: no known agent is found on PATH");
+  const areHealthy = wanted.every(({ state }) => isHealthy(state));
+  return wanted.length > 0 && areHealthy ? EXIT.done : EXIT.failed;
 }
 
 /** Hooks of one agent that another runs as well: told, since nobody looks for them there. */

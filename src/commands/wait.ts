@@ -52,6 +52,7 @@ export function command(): Command {
           "a state entered at or before this log position does not count",
         )
         .option("--timeout <seconds>", "give up after this long (exit status 124)")
+        .option("--json", "print one JSON document; there is no other form")
         .action(wait),
   });
 }

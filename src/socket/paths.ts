@@ -28,10 +28,26 @@ export type Paths = {
   readonly notifications: string;
 };
 
+/** A relative one means another place in each folder: it counts as unset, as XDG has it. */
+function folder({ get }: Environment, name: string): string | undefined {
+  const value = get(name);
+  return value?.startsWith("/") ? value : undefined;
+}
+
+/** What a person is told who set one of our own so; a hook may say nothing. */
+export function relativeIssue({ get }: Environment): string | undefined {
+  const name = ["MYTTY_RUNTIME_DIR", "MYTTY_STATE_DIR", "MYTTY_CONFIG"].find((name) =>
+    get(name)?.startsWith("/") === false
+  );
+  if (name === undefined) return undefined;
+  return `Refusing ${name}="${get(name)}": it is relative, another place in each folder; ` +
+    "give the whole path";
+}
+
 export function runtimeFolder(env: Environment): string {
-  const own = env.get("MYTTY_RUNTIME_DIR");
+  const own = folder(env, "MYTTY_RUNTIME_DIR");
   if (own !== undefined) return own;
-  const xdg = env.get("XDG_RUNTIME_DIR");
+  const xdg = folder(env, "XDG_RUNTIME_DIR");
   if (xdg !== undefined) return `${xdg}/mytty`;
   const tmp = env.get("TMPDIR");
   if (env.os === "darwin" && tmp !== undefined) return `${tmp.replace(/\/+$/, "")}/mytty`;
@@ -39,16 +55,16 @@ export function runtimeFolder(env: Environment): string {
 }
 
 export function stateFolder(env: Environment): string {
-  const own = env.get("MYTTY_STATE_DIR");
+  const own = folder(env, "MYTTY_STATE_DIR");
   if (own !== undefined) return own;
-  const xdg = env.get("XDG_STATE_HOME");
+  const xdg = folder(env, "XDG_STATE_HOME");
   return xdg === undefined ? `${env.home}/.local/state/mytty` : `${xdg}/mytty`;
 }
 
 export function configPath(env: Environment): string {
-  const own = env.get("MYTTY_CONFIG");
+  const own = folder(env, "MYTTY_CONFIG");
   if (own !== undefined) return own;
-  return `${env.get("XDG_CONFIG_HOME") ?? `${env.home}/.config`}/mytty/config.jsonc`;
+  return `${folder(env, "XDG_CONFIG_HOME") ?? `${env.home}/.config`}/mytty/config.jsonc`;
 }
 
 /** Those that need no home folder. */

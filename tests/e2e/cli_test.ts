@@ -176,6 +176,57 @@ Deno.test("list --active with nothing active says so", async () => {
   });
 });
 
+Deno.test("help COMMAND is that command's own help, at every depth", async () => {
+  await withFolder(async (folder) => {
+    const built = new Built(folder);
+    for (const words of [["list"], ["surface", "open"], ["man"], ["completions"], ["hook"]]) {
+      const asked = await built.mytty(["help", ...words]);
+      const own = await built.mytty([...words, "--help"]);
+      assert.deepEqual(asked, own);
+      assert.match(asked.stdout, new RegExp(`^Usage: mytty ${words.join(" ")}`));
+    }
+    assert.match((await built.mytty(["help"])).stdout, /^Commands:$/m);
+    const unknown = await built.mytty(["help", "lists"]);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /No command "lists", did you mean "list"/);
+  });
+});
+
+Deno.test("a relative folder is refused by name, and nothing is written into the current one", async () => {
+  await withFolder(async (folder) => {
+    const built = new Built(folder);
+    Deno.mkdirSync(`${folder}/cwd`);
+    const cwd = `${folder}/cwd`;
+    for (const name of ["MYTTY_RUNTIME_DIR", "MYTTY_STATE_DIR", "MYTTY_CONFIG"]) {
+      for (const args of [["serve"], ["list"], ["install", "claude"], ["doctor"]]) {
+        const { code, stderr } = await built.mytty(args, { env: { [name]: "some/where" }, cwd });
+        assert.equal(code, 2, args[0]);
+        assert.match(
+          stderr,
+          new RegExp(`^mytty: Refusing ${name}="some/where": it is relative, .*whole path\n$`),
+        );
+      }
+      const env = { [name]: "some/where" };
+      const hook = await built.mytty(["hook", "claude-code"], { env, cwd, stdin: "{}" });
+      assert.deepEqual(hook, { code: 0, stdout: "", stderr: "" }, "an agent hears nothing of it");
+    }
+    assert.deepEqual([...Deno.readDirSync(cwd)], []);
+  });
+});
+
+Deno.test("a check of no agents says why it fails", async () => {
+  await withFolder(async (folder) => {
+    const built = new Built(folder);
+    for (const command of ["install", "status"]) {
+      const { code, stderr } = await built.mytty([command, "--check"], {
+        env: { PATH: "/nowhere" },
+      });
+      assert.equal(code, 1);
+      assert.equal(stderr, "mytty: Nothing to check: no known agent is found on PATH\n");
+    }
+  });
+});
+
 Deno.test("run gives the command a surface, passes its exit status on, reports and closes", async () => {
   await withBuilt(async (built) => {
     const script = `test -n "$MYTTY_EVENT_CAPABILITY" && '${built.folder}/emit' && exit 7`;
@@ -253,7 +304,10 @@ Deno.test("wait is held until the state comes; --after makes an old one not coun
     const emit = (kind: string) =>
       built.mytty(["emit", "--provider", "my-agent", "--kind", kind], { env });
     await emit("started");
-    const waiting = built.mytty(["wait", "api", "--until", "attention", "--timeout", "20"]);
+    const waiting = built.mytty([
+      ...["wait", "api", "--until", "attention", "--timeout", "20"],
+      "--json",
+    ]);
     await emit("approval-requested");
     const met = JSON.parse((await waiting).stdout);
     assert.equal(met.state, "waiting-approval");
