@@ -102,8 +102,9 @@ Deno.test("the live view is driven by keys, resizes, and outlives the server", a
     await scene.shows(/✖ The mytty at/);
     assert.match(await scene.screen(), /api/, "what was seen stays");
     await scene.built.serve();
-    // Nobody vouches for the two runs after the restart; that it is said shows that it is heard.
-    await scene.shows(/^mytty {2}✖2\n/);
+    // The panes' process lives, and with it their runs; what is told now shows that it is heard.
+    await scene.emit("web", "failed");
+    await scene.shows(/^mytty {2}◆1 {2}✖1\n/);
 
     await scene.press("q");
     await eventually(async () =>
