@@ -15,6 +15,9 @@ export type Link = { readonly link: string; readonly ok: boolean; readonly detai
 /** As long as agents wait for it. */
 const PATIENCE_MS = 5_000;
 
+/** A busy machine may use up a hook's own budget, which breaks no link: then it is run again. */
+const ATTEMPTS = 5;
+
 /** The last link: the first command that the server did not hear, or all of them. */
 export async function tryCommands(
   record: ProviderRecord,
@@ -36,11 +39,23 @@ export async function tryCommands(
 type Broken = { readonly link: string; readonly detail: string };
 
 async function tryCommand(record: ProviderRecord, one: WrittenCommand): Promise<Broken | null> {
-  const { command, event, launcher } = one;
+  const { event, launcher } = one;
   const isAbsolute = launcher.startsWith("/");
   if (isAbsolute && findExecutable(baseOf(launcher), [folderOf(launcher)]) === null) {
     return { link: "launcher", detail: `the ${event} hook names "${launcher}": no such program` };
   }
+  let broken: Broken | null = null;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    broken = await runCommand(record, one);
+    if (broken === null || !/\bin time\b|no time left/.test(broken.detail)) break;
+  }
+  return broken;
+}
+
+async function runCommand(
+  record: ProviderRecord,
+  { command, event }: WrittenCommand,
+): Promise<Broken | null> {
   const before = await testsOf(record.id);
   if (typeof before === "string") return { link: "server", detail: before };
   const { code, stderr, issue } = await askProgram("/bin/sh", ["-c", command], {
