@@ -59,14 +59,16 @@ Deno.test("completions know every command, and the words of service", async () =
   await withFolder(async (folder) => {
     const names = await commandNames(folder);
     const bash = await output(folder, "completions", "bash");
-    for (const name of names) assert.match(bash, new RegExp(`^    ${name}\\) words="`, "m"));
-    assert.match(bash, /^ {4}service\) words="install uninstall status --help" ;;$/m);
+    for (const name of names) {
+      assert.match(bash, new RegExp(`^    "${name} "\\*:\\*\\) words="`, "m"));
+    }
+    assert.match(bash, /^ {4}"service "\*:\*\) words="install uninstall status" ;;$/m);
     const zsh = await output(folder, "completions", "zsh");
-    assert.match(zsh, /^ {4}service\) compadd -- install uninstall status --help ;;$/m);
+    assert.match(zsh, /^ {4}"service "\*:\*\) compadd -- install uninstall status ;;$/m);
     const fish = await output(folder, "completions", "fish");
     assert.match(
       fish,
-      /^complete -c mytty -n '__fish_seen_subcommand_from service' -f -a 'install'$/m,
+      /^complete -c mytty -n '__mytty_at "service"' -f -a 'install uninstall status'$/m,
     );
   });
 });
