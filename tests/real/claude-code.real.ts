@@ -17,6 +17,8 @@ const ALLOWED = "claude --permission-mode default --allowedTools Bash";
 /** Asks for a permission in the manual mode. */
 const ASKS = "go [[tool touch made && sleep 3]] [[text Made it]]";
 
+const DIALOG = /Do you want to proceed/;
+
 realTest(CLAUDE, "a print run works, and is done without a pane", async (real) => {
   const printed = real.print("-p", "hello [[slow 4 Hi there]]");
   const row = await real.untilRow("a print run at work", ({ state }) => state === "running");
@@ -44,7 +46,7 @@ realTest(CLAUDE, "prompt, approval, denial and ESC, each shown on the way", asyn
   await pane.say(ASKS);
   const item = await untilAsks(real, pane);
   assert.equal(item.toolName, "Bash");
-  await pane.press("Enter");
+  await pane.answer("Enter", DIALOG);
   // Before the tool has finished, so before any hook could tell.
   await real.untilState(pane, "running");
   await real.untilSettled(item);
@@ -52,7 +54,7 @@ realTest(CLAUDE, "prompt, approval, denial and ESC, each shown on the way", asyn
 
   await pane.say(ASKS);
   const denied = await untilAsks(real, pane);
-  await pane.press("Escape");
+  await pane.answer("Escape", DIALOG);
   await real.untilState(pane, "idle");
   await real.untilSettled(denied);
 
@@ -69,7 +71,7 @@ realTest(CLAUDE, "an approval is refused by its last choice", async (real) => {
   await pane.say(ASKS);
   const item = await untilAsks(real, pane);
   await pane.untilScreen(/4\. No/);
-  await pane.press("4");
+  await pane.answer("4", DIALOG);
   await real.untilState(pane, "idle");
   await real.untilSettled(item);
 });
@@ -224,7 +226,7 @@ realTest(
     const pane = await real.open();
     await pane.say(ASKS);
     const item = await untilAsks(real, pane);
-    await pane.press("Enter");
+    await pane.answer("Enter", DIALOG);
     await real.untilState(pane, "running");
     await real.untilSettled(item);
     await real.untilState(pane, "succeeded");
@@ -261,7 +263,7 @@ realTest(CLAUDE, "its hooks are tried, counted and taken out again to the byte",
 async function untilAsks(real: Real, pane: Pane) {
   await real.untilState(pane, "waiting-approval");
   const item = await real.untilAsked("approval-request");
-  await pane.untilScreen(/Do you want to proceed/);
+  await pane.untilScreen(DIALOG);
   return item;
 }
 

@@ -18,6 +18,8 @@ const ASKS = "go [[tool !touch made && sleep 5]] [[text Made it]]";
 
 const EXEC = ["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"];
 
+const DIALOG = /Would you like to run|Yes, proceed/;
+
 realTest(CODEX, "exec works, and is done without a pane", async (real) => {
   const printed = real.print(...EXEC, "hello [[slow 4 Hi there]]");
   const row = await real.untilRow("an exec run at work", ({ state }) => state === "running");
@@ -46,7 +48,7 @@ realTest(CODEX, "trust, prompt, approval, denial and ESC, each shown on the way"
   await pane.say(ASKS);
   const item = await untilAsks(real, pane);
   assert.equal(item.toolName, "Bash");
-  await pane.press("Enter");
+  await pane.answer("Enter", DIALOG);
   // Before the tool has finished, so before any hook could tell: its process is seen.
   await real.untilState(pane, "running");
   assert.equal((await real.untilState(pane, "succeeded")).message, "Made it");
@@ -54,7 +56,7 @@ realTest(CODEX, "trust, prompt, approval, denial and ESC, each shown on the way"
 
   await pane.say(ASKS);
   const denied = await untilAsks(real, pane);
-  await pane.press("Escape");
+  await pane.answer("Escape", DIALOG);
   await real.untilState(pane, "idle");
   await real.untilSettled(denied);
 
@@ -165,7 +167,7 @@ realTest(CODEX, "without hooks an approval, ESC and an error are seen", async (r
 
   await pane.say(ASKS);
   const denied = await untilAsks(real, pane);
-  await pane.press("Escape");
+  await pane.answer("Escape", DIALOG);
   await real.untilState(pane, "idle");
   await real.untilSettled(denied);
 
@@ -252,7 +254,7 @@ realTest(CODEX, "its hooks are tried and taken out again to the byte", async (re
 async function untilAsks(real: Real, pane: Pane) {
   await real.untilState(pane, "waiting-approval");
   const item = await real.untilAsked("approval-request");
-  await pane.untilScreen(/Would you like to run|Yes, proceed/);
+  await pane.untilScreen(DIALOG);
   return item;
 }
 

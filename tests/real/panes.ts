@@ -73,6 +73,17 @@ export class Pane {
     }
   }
 
+  /**
+   * Answers a dialog by a key, again while it is there: one that has just been drawn may not listen
+   * yet, and a person would press the key once more as well.
+   */
+  async answer(key: string, dialog: RegExp): Promise<void> {
+    for (let tries = 0; tries < 5 && dialog.test(await this.screen()); tries++) {
+      await this.press(key);
+      for (let looks = 0; looks < 20 && dialog.test(await this.screen()); looks++) await pause(100);
+    }
+  }
+
   /** Text as typed; waits until it is there to be seen. */
   async type(text: string): Promise<void> {
     await this.#tmux.command("send-keys", "-t", this.id, "-l", text);
